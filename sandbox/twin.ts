@@ -16,7 +16,7 @@ export type SandboxPerson = Readonly<{
 }>;
 
 /** An event in a post's history. */
-export type SandboxVersion = Readonly<{
+type SandboxVersion = Readonly<{
   action: 'create' | 'update' | 'delete';
   cid: string | undefined;
   rev: string;

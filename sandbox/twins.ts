@@ -3,7 +3,7 @@ import type { TwinOptions } from './kit/options.ts';
 import { hasUnsent } from './kit/push/log.ts';
 import type { Twin, TwinAbout } from './twin.ts';
 
-export type OpenTwin = (options: TwinOptions) => Twin;
+type OpenTwin = (options: TwinOptions) => Twin;
 
 /** A twin, loaded on first use or given. */
 export type TwinEntry = TwinAbout & (Readonly<{ load(): Promise<OpenTwin> }> | Readonly<{ make: OpenTwin }>);

@@ -8,7 +8,7 @@ import { makeReading } from './reading.ts';
 export type Entry = Readonly<{ post: Post; wall: WallTime }>;
 /** What is shown; empty: all. */
 export type Filters = Readonly<{ account: string; brand: string; status: string }>;
-export const NO_FILTERS: Filters = { account: '', brand: '', status: '' };
+const NO_FILTERS: Filters = { account: '', brand: '', status: '' };
 
 type PostsDeps = Readonly<{ call: Call; zone: string; later(run: () => void): void }>;
 

@@ -10,7 +10,7 @@ export type Media = Readonly<{
 
 type Options = Readonly<Record<string, unknown>>;
 type Part = Readonly<{ text: string; media: readonly Ref[] }>;
-export type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
+type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
 type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
 /** Other overrides of one destination; an empty first comment is none. */
 export type Own = Readonly<

@@ -6,7 +6,7 @@ import { Chooser } from './frame/chooser.tsx';
 export type Command = Readonly<{ title: string; keys?: string; run(): void }>;
 
 /** The commands that contain every typed word. */
-export function matching(commands: readonly Command[], typed: string): readonly Command[] {
+function matching(commands: readonly Command[], typed: string): readonly Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
 }

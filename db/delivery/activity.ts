@@ -7,7 +7,7 @@ import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 
 export type LogRow = Row<'log'>;
-export type LogStatus = LogRow['status'];
+type LogStatus = LogRow['status'];
 
 export const LOG_CATEGORIES = Object.freeze(['post', 'webhook', 'inbox', 'api', 'account'] as const);
 export const LOG_STATUSES = Object.freeze(['success', 'failed', 'pending', 'skipped'] as const);

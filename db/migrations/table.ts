@@ -4,7 +4,7 @@ import type { Dialect } from '../store/dialect.ts';
 export type { Dialect };
 
 /** A column: `id` and `key` collate "C", `?` allows null, `> table` references with cascade, `= value` is a default. */
-export type Column = string;
+type Column = string;
 
 export type TableSpec = Readonly<{
   columns: Readonly<Record<string, Column>>;

@@ -191,7 +191,7 @@ export type SendKind =
   | 'template_draft'
   | 'place_media'
   | 'number';
-export type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
+type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 
 /** The state of one part of a send: a bubble of a message, or a whole reply. */
 export type PartState = Readonly<{

@@ -18,7 +18,7 @@ export type PostTables = {
   daily_metrics: DailyMetricsTable;
 };
 
-export type MediaStatus = 'pending' | 'ready' | 'failed';
+type MediaStatus = 'pending' | 'ready' | 'failed';
 
 type MediaTable = {
   id: string;

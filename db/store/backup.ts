@@ -8,7 +8,7 @@ import { StoreError } from './store-error.ts';
 const COPIES_KEPT = 3;
 
 /** The path of the copy made before leaving a schema version. */
-export function backupOf(file: string, version: number): string {
+function backupOf(file: string, version: number): string {
   return `${file}.v${version}.bak`;
 }
 

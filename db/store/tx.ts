@@ -49,7 +49,7 @@ export type LogEntry = Readonly<{
 
 export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
-export type WorkKey = Readonly<{
+type WorkKey = Readonly<{
   /** Records, sealed, what a repeat needs to settle the work; throws if another request took over. */
   record(state: object): Promise<void>;
 }>;

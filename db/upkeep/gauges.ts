@@ -6,7 +6,7 @@ import type { Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
 /** What is counted of a backlog: more says no more. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 /** How much is due and not under way, and since when the oldest is; null if nothing is. */
 export type Backlog = Readonly<{ due: number; since: number | null }>;

@@ -5,7 +5,7 @@ import { blobCid, type BlobLink } from './ipld.ts';
 import { invalid, procedure, query, required, type Method } from './xrpc.ts';
 
 /** Unreferenced bytes are deleted after this time. */
-export const UNREFERENCED_LIFE = 2 * 3_600_000;
+const UNREFERENCED_LIFE = 2 * 3_600_000;
 /** The limit of the large public server. */
 export const LARGEST_BLOB = 52_428_800;
 

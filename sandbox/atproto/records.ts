@@ -30,7 +30,7 @@ export type VersionRow = Readonly<{
   at: number;
 }>;
 
-export type Commit = Readonly<{ cid: string; rev: string }>;
+type Commit = Readonly<{ cid: string; rev: string }>;
 
 /** One change; `swap` is the expected version: a cid, null for none, absent for any. */
 export type Write = Readonly<{
@@ -60,7 +60,7 @@ export type Records = Readonly<{
   reset(): void;
 }>;
 
-export type Reading = Readonly<{
+type Reading = Readonly<{
   linksOf(collection: string, record: Record<string, unknown>): readonly Readonly<{ kind: string; target: string }>[];
   hasMedia(record: Record<string, unknown>): boolean;
   /** Whether readers keep seeing the first version. */

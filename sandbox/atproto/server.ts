@@ -23,7 +23,7 @@ const THROTTLE_S = 30;
 const NSID = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+\.[a-z][a-z0-9]*$/i;
 
 /** A service that calls are proxied to. */
-export type Upstream = Readonly<{
+type Upstream = Readonly<{
   id: string;
   /** The prefix of its methods; absent: every method nobody else has. */
   area?: string;

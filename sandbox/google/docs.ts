@@ -4,7 +4,7 @@ import type { Person, Version } from '../kit/people.ts';
 
 export const ACCOUNT_TYPES = Object.freeze(['PERSONAL', 'LOCATION_GROUP', 'USER_GROUP', 'ORGANIZATION'] as const);
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
-export type Role = 'PRIMARY_OWNER' | 'OWNER' | 'MANAGER' | 'SITE_MANAGER';
+type Role = 'PRIMARY_OWNER' | 'OWNER' | 'MANAGER' | 'SITE_MANAGER';
 
 /** A container of locations; people may have roles in several, and a location may be in several. */
 export type Account = Doc &
@@ -61,7 +61,7 @@ export type MediaItem = Doc &
   }>;
 
 /** An upload URL for bytes that precede their media item. */
-export type Upload = Doc & Readonly<{ page_id: string; blob?: string; is_used?: boolean }>;
+type Upload = Doc & Readonly<{ page_id: string; blob?: string; is_used?: boolean }>;
 
 export type Reply = Readonly<{
   comment: string;
@@ -85,7 +85,7 @@ export type Review = Doc &
   }>;
 
 /** A location's numbers on a day, if somebody set them; others follow from the day. */
-export type Metric = Doc & Readonly<{ page_id: string; value: number }>;
+type Metric = Doc & Readonly<{ page_id: string; value: number }>;
 
 export type GoogleDocs = {
   person: Person;

@@ -31,7 +31,7 @@ export const LOGIN_SETTINGS = Object.freeze({
 });
 
 /** A line of the account chooser: a person, or one of their profiles. */
-export type Choice = Readonly<{ id: string; name: string; person: string; profile?: string }>;
+type Choice = Readonly<{ id: string; name: string; person: string; profile?: string }>;
 
 export type LoginOptions = Readonly<{
   twin: TwinOptions;

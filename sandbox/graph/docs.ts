@@ -14,7 +14,7 @@ export type Subscription = Readonly<{
 export type Page = Doc &
   Readonly<{ name: string; username: string; category: string; about: string; subscription?: Subscription }>;
 
-export type Role = Doc & Readonly<{ page_id: string; parent_id: string; tasks: readonly string[] }>;
+type Role = Doc & Readonly<{ page_id: string; parent_id: string; tasks: readonly string[] }>;
 
 /** A person's grant to the app; the id is the person's. */
 export type Grant = Doc &
@@ -25,7 +25,7 @@ export type Grant = Doc &
     login_at: number;
   }>;
 
-export type Code = Doc & Readonly<{ person: string; redirect_uri: string; used: boolean }>;
+type Code = Doc & Readonly<{ person: string; redirect_uri: string; used: boolean }>;
 
 /** A Page's conversation with the person `parent_id`. */
 export type Thread = Doc &
@@ -74,7 +74,7 @@ export type Message = Doc &
     deleted_at?: number;
   }>;
 
-export type Attachment = Doc & Readonly<{ page_id: string; type: string; blob: string }>;
+type Attachment = Doc & Readonly<{ page_id: string; type: string; blob: string }>;
 
 export type GraphDocs = Readonly<{
   person: Person;

@@ -9,7 +9,7 @@ const DAYS: ReadonlyMap<string, number> = tableOf({ day: 1, week: 7, days_28: 28
 /** Longer periods are refused. */
 const LONGEST_SPAN = 93 * DAY;
 
-export type MetricValue = number | Readonly<Record<string, number>>;
+type MetricValue = number | Readonly<Record<string, number>>;
 /** Metrics by name; retired ones are unknown. */
 export type Metrics<T> = Readonly<Record<string, (node: T) => MetricValue>>;
 export type SpanMetrics = Readonly<Record<string, (page: string, from: number, to: number) => MetricValue>>;

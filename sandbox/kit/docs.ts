@@ -8,7 +8,7 @@ export const isLive = <T extends object>(one: T | undefined): one is T =>
 
 export type Kinds<D> = { [K in keyof D]: Doc };
 
-export type Found<D> = { [K in keyof D]: Readonly<{ kind: K; doc: D[K] }> }[keyof D];
+type Found<D> = { [K in keyof D]: Readonly<{ kind: K; doc: D[K] }> }[keyof D];
 
 export type DocStore<D extends Kinds<D>> = {
   get<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;

@@ -52,7 +52,7 @@ export type Drawing = Readonly<{
   below?: readonly Html[] | undefined;
 }>;
 
-export function drawContent({ author, badges = [], text, media, at, path, note, offers }: Drawing): Html {
+function drawContent({ author, badges = [], text, media, at, path, note, offers }: Drawing): Html {
   const time = drawTime(isoTime(at));
   return html`<strong>${author}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))}
     <p>${text}</p>

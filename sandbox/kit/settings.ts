@@ -4,7 +4,7 @@ import { isOn, type Act, type Field, type Values } from './acts.ts';
 type Value = string | number | boolean;
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string;
 export type Defaults = Readonly<Record<string, Value>>;
-export type SettingsOf<D> = { -readonly [K in keyof D]: Widened<D[K]> };
+type SettingsOf<D> = { -readonly [K in keyof D]: Widened<D[K]> };
 
 export type Settings<D> = {
   get<K extends keyof D & string>(name: K): Widened<D[K]>;

@@ -15,7 +15,7 @@ type Owned = Doc & Readonly<{ page_id: string }>;
 type Deletable = Readonly<{ changed_at: number; deleted_at?: number }>;
 
 /** Its id is its URN. */
-export type Organization = Doc & Readonly<{ name: string; vanity: string }>;
+type Organization = Doc & Readonly<{ name: string; vanity: string }>;
 
 export type Role = Owned & Readonly<{ person: string; role: string }>;
 

@@ -1,7 +1,7 @@
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 
-export class PinterestError extends TwinError {
+class PinterestError extends TwinError {
   readonly number: number;
   private readonly more: Readonly<Record<string, string>>;
 

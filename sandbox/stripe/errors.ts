@@ -1,7 +1,7 @@
 import { TwinError } from '../kit/api/errors.ts';
 
 /** A refusal, as Stripe's library parses it. */
-export class StripeError extends TwinError {
+class StripeError extends TwinError {
   readonly #fields: Readonly<Record<string, string>>;
 
   constructor(status: number, type: string, message: string, more: Readonly<Record<string, string>> = {}) {

@@ -76,10 +76,10 @@ export type Message = Doc &
     deleted_at?: number;
   }>;
 
-export type Update = Doc & Readonly<{ page_id: string; n: number; body: Readonly<Record<string, unknown>> }>;
+type Update = Doc & Readonly<{ page_id: string; n: number; body: Readonly<Record<string, unknown>> }>;
 
 /** A pressed button waiting for an answer. */
-export type Callback = Doc & Readonly<{ page_id: string; answered?: string }>;
+type Callback = Doc & Readonly<{ page_id: string; answered?: string }>;
 
 export type TelegramDocs = {
   person: Person;

@@ -14,7 +14,7 @@ const CHANNEL_RIGHTS = all(true, 'can_post_messages can_edit_messages');
 const GROUP_RIGHTS = Object.freeze({ can_pin_messages: true, can_manage_topics: false });
 
 /** A file's id for one bot; others cannot use it. */
-export const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
+const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
 
 export function blobOf(bot: string, fileId: string): string | undefined {
   const [of, blob] = Buffer.from(fileId, 'base64url').toString().split(' ');

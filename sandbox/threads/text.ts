@@ -8,7 +8,7 @@ const EMOJI = /\p{RGI_Emoji}/v;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** An emoji counts as its UTF-8 bytes, any other character as one. */
-export function lengthOf(text: string): number {
+function lengthOf(text: string): number {
   let length = 0;
   for (const { segment } of segmenter.segment(text))
     length += EMOJI.test(segment) ? Buffer.byteLength(segment) : Array.from(segment).length;

@@ -24,7 +24,7 @@ import { ENDINGS, MODERATION, PRIVACY, type Moderation, type Privacy } from './d
 import { newVideoId, type Login } from './world.ts';
 
 type Quota = ReturnType<typeof openDailyQuota>;
-export const BUCKETS = ['units', 'inserts'] as const;
+const BUCKETS = ['units', 'inserts'] as const;
 
 function makeActionFields({ world, channels }: Parts) {
   const { people, pickDoc } = world;

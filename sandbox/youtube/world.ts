@@ -21,7 +21,7 @@ export type World = ReturnType<typeof openWorld>;
 
 export const newVideoId = (): string => randomText(8).slice(0, 11);
 
-export const channelIdOf = (name: string): string =>
+const channelIdOf = (name: string): string =>
   `UC${createHash('sha256').update(`${ABOUT.slug} ${name}`).digest('base64url').slice(0, 22)}`;
 
 export const uploadsOf = (channel: string): string => `UU${channel.slice(2)}`;

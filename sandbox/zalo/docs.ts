@@ -44,7 +44,7 @@ export type Message = Doc &
 export type Upload = Doc & Readonly<{ page_id: string; kind: 'image' | 'gif' | 'file'; blob: string }>;
 
 /** A video upload for articles; its id is the token. */
-export type Video = Doc & Readonly<{ page_id: string; video_id: string; blob: string; ready_at: number }>;
+type Video = Doc & Readonly<{ page_id: string; video_id: string; blob: string; ready_at: number }>;
 
 export type Article = Doc &
   Readonly<{

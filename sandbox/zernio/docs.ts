@@ -68,7 +68,7 @@ export const POST_STATES = Object.freeze([
 ]);
 
 /** A post's content, as received. */
-export type PostFields = Readonly<{ content?: string | undefined; mediaItems?: readonly unknown[] | undefined }>;
+type PostFields = Readonly<{ content?: string | undefined; mediaItems?: readonly unknown[] | undefined }>;
 
 export type Post = Doc &
   Readonly<{

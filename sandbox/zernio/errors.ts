@@ -5,7 +5,7 @@ import { seconds } from '../kit/ids.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A refusal, as the client parses it. */
-export class ZernioError extends TwinError {
+class ZernioError extends TwinError {
   readonly body: () => Fields;
   override readonly headers: () => Readonly<Record<string, string>>;
 

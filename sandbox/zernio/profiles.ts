@@ -7,7 +7,7 @@ import type { Teams, World } from './world.ts';
 
 const MOST = 1000;
 
-export const showProfile = ({ id, page_id, name, description, color, is_default, at }: Profile) => ({
+const showProfile = ({ id, page_id, name, description, color, is_default, at }: Profile) => ({
   _id: id,
   userId: page_id,
   name,

@@ -5,7 +5,7 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 export type Progress = (done: number, total: number, message: string) => void;
 
 /** Asks whether a call may come to an act. */
-export type Permit = (act: Act) => void;
+type Permit = (act: Act) => void;
 
 /** Everything that belongs to one call, whichever facade it came through. */
 export type Call = Readonly<{

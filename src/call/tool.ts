@@ -19,7 +19,7 @@ export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
 type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect, 'read'>; act: Act }>;
 
 /** An act that some inputs of an operation come to, which is less than the worst it may do. */
-export type Lighter<I> = Readonly<{ act: Act; when(input: I): boolean }>;
+type Lighter<I> = Readonly<{ act: Act; when(input: I): boolean }>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -30,7 +30,7 @@ export type Meter = 'post' | 'interaction' | 'storage';
 export type DeclaredError = ErrorCode | `platform.*.${PlatformReason}` | 'platform.*';
 
 /** A result as the schema has it, whose arrays may be readonly. */
-export type Wire<T> = T extends readonly (infer U)[]
+type Wire<T> = T extends readonly (infer U)[]
   ? readonly Wire<U>[]
   : T extends object
     ? { readonly [K in keyof T]: Wire<T[K]> }

@@ -33,7 +33,7 @@ export type Numbers = Readonly<{
 }>;
 
 export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
-export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
+type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 
 /** A part of a template, such as header, body, footer or buttons; platforms have further members. */
 export type TemplateComponent = Readonly<{
@@ -59,12 +59,12 @@ export type Template = UncheckedTemplate & Readonly<{ id: string; status: string
 
 export type CreatedTemplate = Pick<Template, 'id' | 'status' | 'category'>;
 
-export type TemplateIssue = Readonly<{ field: string; message: string; component_index?: number }>;
+type TemplateIssue = Readonly<{ field: string; message: string; component_index?: number }>;
 
 export type TemplateIssues = Readonly<{ errors: readonly TemplateIssue[]; warnings: readonly TemplateIssue[] }>;
 
 /** The value of one variable; platforms have further types and members. */
-export type TemplateParameter = Readonly<{
+type TemplateParameter = Readonly<{
   type: string;
   text?: string | undefined;
   /** Only for templates whose variables have names instead of numbers. */
@@ -107,7 +107,7 @@ export type PlaceMedia = Readonly<{
 }>;
 
 /** The credited author, as the platform shows it. */
-export type PlaceMediaAttribution = Readonly<{
+type PlaceMediaAttribution = Readonly<{
   profile_name?: string | undefined;
   profile_photo_url?: string | undefined;
   profile_url?: string | undefined;

@@ -51,7 +51,7 @@ export type Bubble =
       reply_to?: string | undefined;
     }>;
 
-export type MessageList = Readonly<{
+type MessageList = Readonly<{
   button: string;
   sections: readonly Readonly<{
     title?: string | undefined;
@@ -60,7 +60,7 @@ export type MessageList = Readonly<{
 }>;
 
 /** How long after their last message people may be written to. */
-export type MessageWindow = Readonly<{
+type MessageWindow = Readonly<{
   ms: number;
   /** What a message is refused with afterwards, where the platform has a code of its own for it. */
   code?: ErrorCode;

@@ -51,7 +51,7 @@ export type PushTrust = Omit<UnauthenticatedCall, 'http'> &
 export type HandshakeAnswer = Readonly<{ type: 'text' | 'json'; body: string; lease?: number | undefined }>;
 
 /** Verifies a push address by a challenge, answered with itself or its signature. */
-export type Handshake = Readonly<{
+type Handshake = Readonly<{
   /** Query parameters that may hold the challenge; the first present one counts. */
   challenge: readonly string[];
   /** Other parameters of the platform's request, by the verify token of its app. */
@@ -71,7 +71,7 @@ export type PushTarget = Readonly<{
 }>;
 
 /** A subscription with its end and non-secret state; `isUnconfirmed`: a handshake will say how long it lasts. */
-export type PushSubscription = Readonly<{ until?: number | undefined; kept?: unknown; isUnconfirmed?: true }>;
+type PushSubscription = Readonly<{ until?: number | undefined; kept?: unknown; isUnconfirmed?: true }>;
 
 /** Inbound webhooks. Members are pure, except `register` and those with an AccountCall. */
 export type Push = Readonly<{

@@ -14,7 +14,7 @@ export function refuseCaller(tool: AnyTool, caller: Caller): void {
 }
 
 /** Whether an operation is open to everybody, or at least to this caller. */
-export function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
+function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
   return testers?.has(userId) ?? true;
 }
 

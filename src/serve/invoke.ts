@@ -18,7 +18,7 @@ import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';
 import { waitHeader } from './refusal-headers.ts';
 
-export type Invocation = Readonly<{
+type Invocation = Readonly<{
   facade: Facade;
   caller: Caller;
   requestId: string;

@@ -11,7 +11,7 @@ const ABREAST = 32;
 const HOUR = 3_600_000;
 
 /** Requests to write that a platform has had, and how long it took to answer all of them. */
-export type Written = Readonly<{ count: number; ms: number }>;
+type Written = Readonly<{ count: number; ms: number }>;
 
 /** A platform that takes so long to answer, and more when it is busy. */
 export type Platform = Readonly<{

@@ -63,7 +63,7 @@ async function withKey<T>(target: string, key: string, use: (url: string) => Pro
 }
 
 /** The expected failures of a server without fixtures: what needs one, and nothing else. A stale line fails the run. */
-export const expectedFailures = (requirements: Requirements): string =>
+const expectedFailures = (requirements: Requirements): string =>
   fileURLToPath(new URL(`expected-failures.${requirements}.yaml`, import.meta.url));
 
 /** Runs the suite against a shipped server with a key of its own. */

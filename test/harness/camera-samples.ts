@@ -17,7 +17,7 @@ const le = (value: number) => {
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
 /** TIFF data with an orientation, and a place behind it. */
-export const tiff = (turn: number) =>
+const tiff = (turn: number) =>
   Buffer.concat([
     Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex').fill(turn, 19, 20),
     latin('GPS +52.5200+013.4050 Pixel'),

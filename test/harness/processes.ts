@@ -212,7 +212,7 @@ export const connectFacebook = (
 ): Promise<string> => connectByConsent(world, seat, 'facebook', who);
 
 /** Connects a person of a twin by its consent page; answers the id of the account. */
-export async function connectByConsent(
+async function connectByConsent(
   { control }: Processes,
   seat: Seat,
   platform: string,

@@ -24,7 +24,7 @@ export function kind(
 }
 
 /** The first row of a list that is as it should be, once there is one. */
-export const waitFor = (seat: Seat, path: string, is: (row: Json) => boolean = () => true): Promise<Json> =>
+const waitFor = (seat: Seat, path: string, is: (row: Json) => boolean = () => true): Promise<Json> =>
   until(async () => {
     seat.pass(HURRY.ms);
     return ((await seat.rest('GET', path)).body.data as Json[]).find(is);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named, untrusted, time } from '../fields.ts';
 
-export const CATEGORIES = ['post', 'webhook', 'inbox', 'api', 'account'] as const;
+const CATEGORIES = ['post', 'webhook', 'inbox', 'api', 'account'] as const;
 
 export const Event = named('Event', {
   id: z.string(),

@@ -7,7 +7,7 @@ const status = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 export const exportStatus = status.optional().describe('Only exports in this state.');
 
-export const Accepted = named('StartedExport', {
+const Accepted = named('StartedExport', {
   id: z.string(),
   account_id: z.string(),
   platform: platformSlug,

@@ -16,7 +16,7 @@ export type Source = (cursor?: string) => Promise<Part>;
 
 export type Filters = Readonly<Pick<Input<'search_inbox'>, 'account_id' | 'brand_id' | 'platform' | 'q' | 'kind'>>;
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const MENTIONS_PAGE_SIZE = 20;
 
 type Asked = Readonly<{

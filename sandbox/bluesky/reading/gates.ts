@@ -5,7 +5,7 @@ import type { Relations } from './relations.ts';
 import { POST, postAt } from '../uris.ts';
 import { uriOf } from '../../atproto/formats.ts';
 
-export type Gate = Readonly<{ uri: string; cid: string; record: Readonly<Record<string, unknown>> }>;
+type Gate = Readonly<{ uri: string; cid: string; record: Readonly<Record<string, unknown>> }>;
 
 export type Gates = Readonly<{
   /** The thread rules of a post; absent if its author set none. */

@@ -7,7 +7,7 @@ import type { Params } from '../../kit/api/params.ts';
 import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
 
-export const UNPUBLISHED = Object.freeze([
+const UNPUBLISHED = Object.freeze([
   'ADS_POST',
   'DRAFT',
   'INLINE_CREATED',
@@ -24,7 +24,7 @@ const LATEST = 30 * 24 * 60 * MINUTE;
 /** Whether and when something new is public. */
 export type Timing = Readonly<{ is_published: boolean; unpublished_content_type?: string; scheduled_at?: number }>;
 
-export type Draft = Timing &
+type Draft = Timing &
   Pick<Post, 'page_id' | 'by_app' | 'status_type'> &
   Partial<Pick<Post, 'id' | 'author' | 'message' | 'link' | 'photos' | 'video' | 'story' | 'mention'>>;
 

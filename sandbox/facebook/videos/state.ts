@@ -4,7 +4,7 @@ import type { Uploads } from '../../graph/media/rupload.ts';
 import type { Publication, Timing } from '../posts/publication.ts';
 import type { World } from '../world.ts';
 
-export type VideoStatus = Readonly<{
+type VideoStatus = Readonly<{
   video_status: string;
   uploading_phase: object;
   processing_phase: object;

@@ -12,7 +12,7 @@ import type { Places } from '../places/places.ts';
 import { invalidField } from '../refusals.ts';
 import { fileUrl, googleTime, pictureOf, type World } from '../world.ts';
 
-export const CATEGORIES = Object.freeze(
+const CATEGORIES = Object.freeze(
   'COVER PROFILE LOGO EXTERIOR INTERIOR PRODUCT AT_WORK FOOD_AND_DRINK MENU COMMON_AREA ROOMS TEAMS ADDITIONAL'.split(
     ' ',
   ),

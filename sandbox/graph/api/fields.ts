@@ -3,7 +3,7 @@ import { GraphError } from './errors.ts';
 export type Args = Readonly<Record<string, string>>;
 
 /** A requested field: `name`, its `.modifiers(…)` and its subfields. */
-export type Wanted = Readonly<{ name: string; as: string; args: Args; below: Selection | undefined }>;
+type Wanted = Readonly<{ name: string; as: string; args: Args; below: Selection | undefined }>;
 export type Selection = readonly Wanted[];
 
 const LONGEST = 8000;

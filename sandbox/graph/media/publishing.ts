@@ -25,10 +25,10 @@ export type SourceTerms = Readonly<{
 }>;
 
 type Source = Readonly<{ blob: string; failure?: string }>;
-export type Sources = ReturnType<typeof makeSources>;
+type Sources = ReturnType<typeof makeSources>;
 
 /** Fetches a container's file from the app's URL. */
-export function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | 'files'>, terms: SourceTerms) {
+function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | 'files'>, terms: SourceTerms) {
   const { images, largestImage, largestVideo, refuse, failures } = terms;
   return Object.freeze({
     async image(url: string): Promise<Source> {

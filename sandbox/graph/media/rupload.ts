@@ -8,7 +8,7 @@ import { tokenOf } from '../api/server.ts';
 import { requireWrite } from '../oauth/tokens.ts';
 import type { GraphWorld } from '../world.ts';
 
-export type Upload = Readonly<{
+type Upload = Readonly<{
   id: string;
   page_id: string;
   blob: string;

@@ -28,7 +28,7 @@ export type ConversationTerms = Readonly<{
   profile: Readonly<Record<string, (profile: Profile) => unknown>>;
 }>;
 
-export function messenger(world: GraphWorld): ConversationTerms {
+function messenger(world: GraphWorld): ConversationTerms {
   const { people } = world;
   return Object.freeze({
     platform: 'MESSENGER',
@@ -51,7 +51,7 @@ export function messenger(world: GraphWorld): ConversationTerms {
 
 const LONGEST_SNIPPET = 100;
 
-export type Profile = Readonly<{ page: string; person: Person }>;
+type Profile = Readonly<{ page: string; person: Person }>;
 
 function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms) {
   const { people, nodes, clock } = world;

@@ -37,7 +37,7 @@ export type MessagingTerms = Readonly<{
   namesRecipient: boolean;
 }>;
 
-export const MESSENGER: MessagingTerms = Object.freeze({
+const MESSENGER: MessagingTerms = Object.freeze({
   right: { scopes: ['pages_messaging'], task: 'MESSAGING' },
   limits: { longestText: 2000, lengthOf: (text: string) => text.length, mostFiles: 30, bare: [] },
   noUser: 2_018_001,
@@ -51,7 +51,7 @@ const closed = ({ closed: subcode }: MessagingTerms) =>
     subcode,
   });
 
-export type PrivateTarget = Readonly<{ id: string; person: Person }>;
+type PrivateTarget = Readonly<{ id: string; person: Person }>;
 
 /** Private replies; absent if the platform has none. */
 export type PrivateReplies = Readonly<{

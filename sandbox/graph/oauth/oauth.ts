@@ -10,7 +10,7 @@ const CODE_LIFE = 3_600_000;
 /** The fragment after a code, which some apps send along. */
 const BEHIND_CODE = /#_(?:=_)?$/;
 
-export type Consent = Readonly<{
+type Consent = Readonly<{
   person: string;
   pages: readonly string[];
   granted: readonly string[];

@@ -23,7 +23,7 @@ export const LONG_LIFE = 60 * DAY;
 /** How long after log-in the app may read a person's data. */
 export const DATA_LIFE = 90 * DAY;
 
-export type Claims = Readonly<{
+type Claims = Readonly<{
   kind: 'user' | 'page';
   person: string;
   page: string;

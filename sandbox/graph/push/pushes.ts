@@ -16,7 +16,7 @@ import { seconds } from '../ids.ts';
 const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
 
 /** JSON as Meta writes it: non-ASCII in lower-case escapes, and some more characters. */
-export function escaped(value: unknown): string {
+function escaped(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('/', '\\/')
     .replaceAll(/[<%@\u0080-\uffff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);

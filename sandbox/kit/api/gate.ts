@@ -8,7 +8,7 @@ import type { Order, Orders } from './orders.ts';
 import { TwinError } from './errors.ts';
 
 /** Thrown if the answer must not reach the caller, whatever its effect. */
-export class AnswerLost extends Error {}
+class AnswerLost extends Error {}
 
 export type FaultWords<T> = Readonly<{
   throttled(ctx: Context, entry: JournalEntry): TwinError;

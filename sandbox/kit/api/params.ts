@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { parseJson, readBody } from '../../body.ts';
 import type { TwinError } from './errors.ts';
 
-export type UploadedFile = Readonly<{ bytes: Buffer; name: string; mime: string }>;
+type UploadedFile = Readonly<{ bytes: Buffer; name: string; mime: string }>;
 
 export type Wrong =
   | 'missing'

@@ -14,7 +14,7 @@ export type Charge = Readonly<{
 export type RateState = Readonly<{ limit: number; remaining: number; resetAt: number; window_s: number }>;
 
 /** The tightest window of a call, if any. */
-export type Verdict = Readonly<{ exceeded: boolean; tightest: RateState | undefined }>;
+type Verdict = Readonly<{ exceeded: boolean; tightest: RateState | undefined }>;
 
 export type Rates = Readonly<{
   /** Charges a call; exceeding calls count too. */

@@ -21,7 +21,7 @@ export type PushRequest = Readonly<{
 }>;
 export type PushAnswer = Readonly<{ status: number | undefined; text: string }>;
 
-export type Parcel = Readonly<{ url: string; body: string; accounts?: readonly string[] }>;
+type Parcel = Readonly<{ url: string; body: string; accounts?: readonly string[] }>;
 
 export type PushRules = Readonly<{
   /** Bundles updates, which are oldest first, into deliveries. */
@@ -45,7 +45,7 @@ export type PushRules = Readonly<{
 }>;
 
 /** Announcements of other kinds are sent once. */
-export const UPDATES = 'updates';
+const UPDATES = 'updates';
 const HANDSHAKE = 'handshake';
 
 const MOST_UPDATES = 1000;

@@ -15,7 +15,7 @@ export type ZaloRoute = Route<OaCaller>;
 
 export type Parts = Readonly<{ world: World; ties: Ties; talk: Talk; events: Events }>;
 
-export const wrap = (data: unknown) => ({ data, error: 0, message: 'Success' });
+const wrap = (data: unknown) => ({ data, error: 0, message: 'Success' });
 
 /** A call: its answer is wrapped, and all calls of the app share a rate. */
 export function makeCalls({ settings }: World) {

@@ -228,7 +228,7 @@ function refuse(page: PageRow, message: string, next: string): never {
 }
 
 /** Clients read its platform id under two names. */
-export function presentPage(row: PageRow) {
+function presentPage(row: PageRow) {
   const profile = row.facts;
   return {
     id: row.id,

@@ -28,7 +28,7 @@ function capabilitiesIn(row: AccountRow, platforms: Platforms) {
 }
 
 /** The platform's metadata with the sandbox mark and notices to the owner. */
-export function metadataOf(row: AccountRow): Record<string, unknown> {
+function metadataOf(row: AccountRow): Record<string, unknown> {
   return { ...row.metadata, ...(row.notice !== null && { notice: row.notice }), ...sandboxMark(row) };
 }
 

@@ -13,7 +13,7 @@ import type { Offer, PaymentProvider } from './provider.ts';
 import { makeState, type BillingState } from './state.ts';
 
 /** Default return pages of the provider. */
-export const RETURN_PAGES = Object.freeze({
+const RETURN_PAGES = Object.freeze({
   paid: '/billing/paid',
   cancelled: '/billing/cancelled',
   back: '/billing/back',
@@ -38,7 +38,7 @@ type Purchase = Offer & Readonly<{ success_url?: string | undefined; cancel_url?
 /** What a request for a page records. */
 export type CheckoutBegun = Readonly<{ checkout?: string; page?: Readonly<{ url: string; session_id: string }> }>;
 
-export const priceSetting = ({ tier, interval }: Offer): string => `STRIPE_PRICE_${tier}_${interval}`.toUpperCase();
+const priceSetting = ({ tier, interval }: Offer): string => `STRIPE_PRICE_${tier}_${interval}`.toUpperCase();
 
 function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts) {
   const { store, rootUrl } = deps;

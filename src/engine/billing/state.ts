@@ -31,7 +31,7 @@ type Applied = 'stale' | 'same' | 'changed';
 type Decided = Pick<WorkspaceRow, 'plan' | 'plan_since' | 'cycle_anchor' | 'blocked_at'>;
 
 /** What a subscription means for a workspace: by its current state only, so the order of events does not matter. */
-export function decide(
+function decide(
   workspace: WorkspaceRow,
   before: Pick<BillingRow, 'subscription_id'>,
   subscribed: Subscribed | undefined,

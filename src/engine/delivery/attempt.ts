@@ -18,7 +18,7 @@ export type DeliveryResult = Readonly<{
   final?: boolean;
 }>;
 
-export type Sending = Readonly<{
+type Sending = Readonly<{
   endpoint: Readonly<{ id: string; url: string; credentials: string | null; secret: string }>;
   event: string;
   body: string;

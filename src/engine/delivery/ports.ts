@@ -10,9 +10,9 @@ import type { Trace } from '#kernel/metrics/trace.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Sealer } from '#kernel/seal.ts';
 
-export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;
+type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;
 
-export type DeliveryStore = Readonly<{
+type DeliveryStore = Readonly<{
   dialect: Dialect;
   db: Db;
   prepared: Store['prepared'];

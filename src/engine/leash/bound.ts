@@ -8,14 +8,14 @@ import { isoTime } from '#kernel/clock.ts';
 type Bound = Pick<ActionRow, 'id' | 'workspace_id'> & Readonly<{ input: object }>;
 
 /** The posts that an input changes. */
-export function postsIn(input: object): readonly string[] {
+function postsIn(input: object): readonly string[] {
   const { post_id, posts } = input as Readonly<Record<string, unknown>>;
   const named = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];
   return [...new Set([post_id, ...named].filter((id) => typeof id === 'string'))];
 }
 
 /** What tells posts as they are now from how they were; null where there are none. */
-export function versionIn(versions: ReadonlyMap<string, string>, ids: readonly string[]): string | null {
+function versionIn(versions: ReadonlyMap<string, string>, ids: readonly string[]): string | null {
   const known = ids.map((id) => versions.get(id) ?? '');
   return known.every((one) => one === '') ? null : known.join(',');
 }

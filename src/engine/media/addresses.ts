@@ -4,9 +4,9 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 /** An upload URL allows one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;
 /** What a download URL gives: the file, the one for platforms without camera data, or its thumbnail. */
-export type DownloadForm = 'whole' | 'cleaned' | 'thumbnail';
+type DownloadForm = 'whole' | 'cleaned' | 'thumbnail';
 /** A download URL allows reading one item until it expires. */
-export type DownloadGrant = Readonly<{ id: string; expires_at: number; form: DownloadForm }>;
+type DownloadGrant = Readonly<{ id: string; expires_at: number; form: DownloadForm }>;
 
 export type Addresses = Readonly<{
   upload(grant: UploadGrant): string;

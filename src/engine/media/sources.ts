@@ -8,7 +8,7 @@ import { BY_UPLOAD_PAGE } from './item.ts';
 import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 
 /** The most bytes as base64, which is part of a JSON body. */
-export const MOST_BASE64 = 2_097_152;
+const MOST_BASE64 = 2_097_152;
 
 /** How long a download may take in a request, and while publishing. */
 const REQUEST_DEADLINE_MS = 60_000;

@@ -11,7 +11,7 @@ export type Stay =
   | 'linked to another account';
 
 /** Reads a path of a provider's API with the key; returns JSON, or fails with a ReadFailure. */
-export type ReadPath = (path: string) => Promise<unknown>;
+type ReadPath = (path: string) => Promise<unknown>;
 
 export type Provider = Readonly<{
   /** Its name in URLs. */

@@ -8,7 +8,7 @@ import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 
 /** Maximum lifetime of a session; an unused one ends earlier. */
-export const LONGEST_MS = 30 * DAY;
+const LONGEST_MS = 30 * DAY;
 const IDLE_MS = 7 * DAY;
 const LONGEST_AGENT = 300;
 /** The expiry is moved rarely, so that reading a page is not a write. */

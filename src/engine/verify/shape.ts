@@ -26,7 +26,7 @@ const definitionOf = (schema: z.ZodType): Definition => schema.def;
 const join = (at: string, member: string) => (at === '' ? member : `${at}.${member}`);
 
 /** The kind of a value, without its content. */
-export function kindOf(value: unknown): string {
+function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'list' : typeof value;

@@ -19,7 +19,7 @@ export type Verdict<T> = Readonly<{
 }>;
 
 /** A request of a check. */
-export type Looked = Readonly<{ exchange: Exchange; flaws: readonly Flaw[] }>;
+type Looked = Readonly<{ exchange: Exchange; flaws: readonly Flaw[] }>;
 
 /** A check: what was expected, and what was seen; one that was not tried, or broke off, says why. */
 export type Check = Readonly<{

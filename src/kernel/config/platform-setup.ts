@@ -1,7 +1,7 @@
 import type { PlatformSlug } from '../platforms.ts';
 
 /** The app that asks people for consent: the settings that hold it, and whether they are set. */
-export type AppSetup = Readonly<{ title: string; settings: readonly string[]; isSet: boolean }>;
+type AppSetup = Readonly<{ title: string; settings: readonly string[]; isSet: boolean }>;
 
 /** An address of this server that is entered at a platform; `byServer` where the server does that itself. */
 export type EnteredAddress = Readonly<{ name: string; address: string; byServer: boolean }>;

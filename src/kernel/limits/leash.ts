@@ -18,7 +18,7 @@ const CAPS: Caps = Object.freeze({ message: 100, comment: 100, moderate: 200 });
 /** The largest cap that can be set. */
 export const MOST_A_DAY = 10_000;
 
-export type Acts = Readonly<Record<Act, Verdict>>;
+type Acts = Readonly<Record<Act, Verdict>>;
 
 /** What a connection may do, as it is stored. */
 export type Policy = Readonly<{

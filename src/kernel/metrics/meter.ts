@@ -3,9 +3,9 @@ import { COUNTERS, HISTOGRAMS, type Family, type GAUGES } from './families.ts';
 type Values<Labels extends readonly string[]> = { readonly [At in keyof Labels]: string };
 
 /** One number of a metric, with its labels in the order of its family. */
-export type Series = Readonly<{ labels: readonly string[]; value: number }>;
+type Series = Readonly<{ labels: readonly string[]; value: number }>;
 /** One histogram: the counts of its buckets, without those of smaller ones; the last has no bound. */
-export type Timed = Readonly<{ labels: readonly string[]; counts: readonly number[]; sum: number }>;
+type Timed = Readonly<{ labels: readonly string[]; counts: readonly number[]; sum: number }>;
 
 export type Reading = Readonly<
   {

@@ -8,7 +8,7 @@ import type { Origin, Resolve } from './resolve.ts';
 export type Permits = (address: string, port: number) => boolean;
 
 /** TLS sessions by server, for sockets with the same trust. */
-export type Sessions = ReturnType<typeof makeSessions>;
+type Sessions = ReturnType<typeof makeSessions>;
 
 type Dial = Readonly<{
   resolve: Resolve;

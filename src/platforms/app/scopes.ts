@@ -4,7 +4,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 type Settings = UnauthenticatedCall['settings'];
 
 /** A scope that was not granted, and what is therefore impossible. */
-export type Unavailable = Readonly<{ scope: string; effect: string }>;
+type Unavailable = Readonly<{ scope: string; effect: string }>;
 
 /** The scopes of one app, which some platforms call permissions. */
 export type Scopes = Readonly<{

@@ -19,7 +19,7 @@ const REQUEST = Object.freeze({ bucket: 'requests', units: 1 });
 const EDIT = Object.freeze({ bucket: 'edits', units: 1 });
 export const POLL_COST = REQUEST;
 
-export const { table, errorOf } = googleErrors([
+const { table, errorOf } = googleErrors([
   [
     { name: ['INVALID_PUBSUB_TOPIC', 'PUBLISH_PERMISSIONS_MISSING_FOR_PUBSUB_TOPIC'] },
     'refused',
@@ -27,6 +27,7 @@ export const { table, errorOf } = googleErrors([
     'Google cannot publish to the topic in GOOGLE_PUBSUB_TOPIC.',
   ],
 ]);
+export { table };
 
 const rest = googleRest(errorOf);
 

@@ -24,7 +24,7 @@ const FULL_NAMES: ReadonlyMap<string, string> = tableOf({
   [`${API}/userinfo.profile`]: 'profile',
 });
 
-export type GoogleUser = Readonly<{ id: string; name: string; email: string | undefined; picture: string | undefined }>;
+type GoogleUser = Readonly<{ id: string; name: string; email: string | undefined; picture: string | undefined }>;
 
 export type GoogleProfile = Readonly<{ profile: Profile; session?: Session }>;
 

@@ -42,7 +42,7 @@ export const rules = Object.freeze<PostRules>({
 const DURATIONS = Object.freeze(['ONE_DAY', 'THREE_DAYS', 'SEVEN_DAYS', 'FOURTEEN_DAYS'] as const);
 const short = (most: number) => z.string().trim().min(1, 'is empty').max(most, `takes at most ${most} characters`);
 
-export const { optionsOf, checking } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'linkedin',
   z.object({
     // One of these extends a post: a link card (its page is read for a missing title), a poll, or a shared post.
@@ -69,6 +69,7 @@ export const { optionsOf, checking } = platformOptions(
     alts: altTexts(MOST_IMAGES),
   }),
 );
+export { optionsOf };
 
 export const attached = ({ article }: OutgoingPost['options']): readonly MediaRef[] =>
   imageIn((article as Readonly<{ thumbnail?: unknown }> | null | undefined)?.thumbnail);

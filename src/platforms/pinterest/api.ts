@@ -4,7 +4,7 @@ import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
-export const sessionOf = sessionParser(
+const sessionOf = sessionParser(
   z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1).optional() }),
 );
 export type PinterestSession = ReturnType<typeof sessionOf>;

@@ -29,7 +29,7 @@ export const table = errorTable([
   [{ status: 400 }, 'refused', 'invalid_request'],
 ]);
 
-export const tokenTable = errorTable([
+const tokenTable = errorTable([
   ...table.rows.slice(0, 2),
   [{ text: /client|secret|app id/i }, 'refused', 'permission_denied'],
   [{ status: [400, 401, 403] }, 'refused', 'auth'],

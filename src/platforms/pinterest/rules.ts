@@ -7,7 +7,7 @@ import { altTexts, platformOptions } from '../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_ALT = 500;
-export const MOST_IMAGES = 5;
+const MOST_IMAGES = 5;
 
 /** Images are sent inside the request, which works from any server. */
 export const rules = Object.freeze<PostRules>({
@@ -35,7 +35,7 @@ const Link = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2048, 'takes at most 2048 characters');
 
-export const { optionsOf, checking } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'pinterest',
   z.object({
     link: Link.optional(),
@@ -60,6 +60,7 @@ export const { optionsOf, checking } = platformOptions(
     links: z.array(Link.nullable()).max(MOST_IMAGES).optional(),
   }),
 );
+export { optionsOf };
 
 export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
   const { data } = Cover.safeParse(options['cover']);

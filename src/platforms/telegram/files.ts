@@ -2,7 +2,7 @@ import type { MediaKind, OpenedMedia } from '../media.ts';
 import type { PictureRules } from '#kernel/pictures/picture.ts';
 import { unfit } from '../shared/errors.ts';
 
-export const MB = 1024 * 1024;
+const MB = 1024 * 1024;
 export const LARGEST_IMAGE = 10 * MB;
 export const LARGEST_FILE = 50 * MB;
 

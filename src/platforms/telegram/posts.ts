@@ -38,7 +38,7 @@ const ENTITY = /&(?:lt|gt|amp|quot|#\d{1,7}|#x[\da-f]{1,6});/gi;
 const displayText = (text: string, isHtml: boolean): string =>
   isHtml ? text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(ENTITY, '.') : text;
 
-export const check = checking((post, { add, option }) => {
+const check = checking((post, { add, option }) => {
   const { text, media } = post;
   const { parse_mode, entities } = optionsOf(post);
   if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
@@ -111,7 +111,7 @@ async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
 }
 
 /** The public URL of a channel's message; without a username, only members can open it. */
-export function permalinkOf(hosts: Hosts, chat: string, username: string | undefined, message: string): string {
+function permalinkOf(hosts: Hosts, chat: string, username: string | undefined, message: string): string {
   return `${hosts['web']!}/${username ?? `c/${chat.replace(/^-100/, '')}`}/${message}`;
 }
 

@@ -73,7 +73,7 @@ export const table = errorTable([
   [{ name: /^4\d{4}$/ }, 'unknown', 'api_error', { unlisted: true }],
 ]);
 
-export const tokenTable = errorTable([
+const tokenTable = errorTable([
   ...table.rows.slice(0, 3),
   [{ text: /secret|client|app.?id/i }, ...FORBIDDEN],
   [{ text: /token|code/i }, 'refused', 'auth'],

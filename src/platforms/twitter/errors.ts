@@ -81,7 +81,7 @@ export function errorOf({ status, headers, body }: Answer, now: number, makes?: 
 /** Whether the app has used up its month. */
 export const isCapped = (error: unknown): boolean => CAPS.some((name) => isNamed(error, name));
 
-export const tokenTable = errorTable([
+const tokenTable = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
   [{ name: ['invalid_client', 'unauthorized_client'] }, 'refused', 'permission_denied'],

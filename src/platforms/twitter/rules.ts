@@ -45,7 +45,8 @@ const Options = z.object({
   alts: altTexts(100).describe('Alt texts of the media of the whole thread, in order.'),
 });
 
-export const { optionsOf, checking } = platformOptions('twitter', Options);
+const { optionsOf, checking } = platformOptions('twitter', Options);
+export { optionsOf };
 
 const CASHTAG = /(?<![\w$&])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?!\w)/giu;
 

@@ -33,7 +33,7 @@ export const rules: PostRules = {
   visibilities: ['public', 'private'],
 };
 
-export const { optionsOf, checking } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'youtube',
   z.object({
     privacy_status: z
@@ -55,6 +55,7 @@ export const { optionsOf, checking } = platformOptions(
     thumbnail: optionImage.optional(),
   }),
 );
+export { optionsOf };
 
 export const privacyOf = (post: OutgoingPost): string => optionsOf(post).privacy_status ?? post.visibility;
 

@@ -43,7 +43,7 @@ const CALLBACK = 'Register this callback address, exactly as it is, with the app
 const UNREGISTERED = ['refused', 'invalid_request', CALLBACK] as const;
 
 /** Errors of the token endpoint may have a name and no number. */
-export const tokenTable = errorTable([
+const tokenTable = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
   [{ name: '-32' }, 'throttled', 'rate_limit'],

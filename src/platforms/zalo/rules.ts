@@ -30,7 +30,7 @@ export const rules: PostRules = {
 
 const longest = (most: number) => z.string().max(most, `takes at most ${most} characters`);
 
-export const { optionsOf, checking } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'zalo',
   z.object({
     author: longest(LONGEST_AUTHOR).optional().describe('The author of the article; the official account by default.'),
@@ -46,6 +46,7 @@ export const { optionsOf, checking } = platformOptions(
     tracking_link: webAddress().optional(),
   }),
 );
+export { optionsOf };
 
 /** Otherwise its image is the cover of one with text. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';

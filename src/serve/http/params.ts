@@ -3,7 +3,7 @@ import { fail } from '#kernel/errors.ts';
 import { unwrapped } from '../unwrap.ts';
 
 /** Reads a parameter, sent once or repeated, for the schema; `undefined` for an empty one. */
-export type ReadParam = (sent: string | readonly string[]) => unknown;
+type ReadParam = (sent: string | readonly string[]) => unknown;
 export type ParamReaders = ReadonlyMap<string, ReadParam>;
 
 type Schema = z.core.$ZodType;

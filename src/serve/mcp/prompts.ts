@@ -1,7 +1,7 @@
 import { PLATFORMS } from '#kernel/platforms.ts';
 
-export type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
-export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
+type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
+type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
 
 /** A request that people can pick from a menu. */
 export type Prompt = Readonly<{

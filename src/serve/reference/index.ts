@@ -43,7 +43,7 @@ export async function generate({ toolsets, platforms, folder, check }: Options):
 }
 
 /** All pages by path below docs/reference. */
-export function renderReference(
+function renderReference(
   toolsets: readonly Toolset[],
   platforms: readonly PlatformEntry[],
   openApi: object,

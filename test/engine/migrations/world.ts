@@ -23,10 +23,10 @@ export const account = (platform: string, profileId: unknown = 'pro-1', more: ob
   ...more,
 });
 
-export type Asked = Readonly<{ method: string; url: string; headers: IncomingMessage['headers']; body: string }>;
+type Asked = Readonly<{ method: string; url: string; headers: IncomingMessage['headers']; body: string }>;
 
 /** A provider that plays Zernio: its lists, page by page, and whatever a test puts in place of them. */
-export async function playProvider() {
+async function playProvider() {
   const asked: Asked[] = [];
   const plays = {
     profiles: [{ _id: 'pro-1', name: 'Bakery' }] as Json[],

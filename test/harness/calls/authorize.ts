@@ -19,7 +19,7 @@ export async function openAuthWorld(options: WorldOptions = {}) {
 }
 
 /** Registers a client; answers its id. */
-export async function register(world: World, redirect = CALLBACK, client_name = 'Assistant'): Promise<string> {
+async function register(world: World, redirect = CALLBACK, client_name = 'Assistant'): Promise<string> {
   const { status, body } = await world.rest(
     'POST /oauth/register',
     { client_name, redirect_uris: [redirect] },

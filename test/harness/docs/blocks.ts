@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 export type Block = Readonly<{ page: string; language: string; text: string }>;
 
 /** Pages that people read; the generated reference has tests of its own (test/architecture/reference.test.ts). */
-export const pages = globSync(['*.md', 'docs/**/*.md', 'skills/**/*.md', '.github/**/*.md'], { cwd: ROOT })
+const pages = globSync(['*.md', 'docs/**/*.md', 'skills/**/*.md', '.github/**/*.md'], { cwd: ROOT })
   .filter((page) => !page.startsWith('docs/reference/'))
   .toSorted();
 

@@ -2,7 +2,7 @@
  * How each code block is checked. `run`: test/wire/docs/blocks.test.ts runs it against a server. `settings`, `json` and
  * `code`: test/tooling/blocks.test.ts reads it. `by`: another test does. `not`: why nothing runs it.
  */
-export type Way = 'run' | 'settings' | 'json' | 'code' | Readonly<{ by: string }> | Readonly<{ not: string }>;
+type Way = 'run' | 'settings' | 'json' | 'code' | Readonly<{ by: string }> | Readonly<{ not: string }>;
 
 /** A page, how a block of it begins, and how that block is checked. */
 export type Checked = readonly [page: string, beginning: string, way: Way];

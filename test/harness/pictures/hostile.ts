@@ -80,7 +80,7 @@ function chunk(type: string, data: Uint8Array): Buffer<ArrayBuffer> {
 }
 
 /** A PNG that says it is of this size; only a bomb has as many pixels, all of one colour. */
-export function lyingPng(width: number, height: number, isBomb = false): Buffer<ArrayBuffer> {
+function lyingPng(width: number, height: number, isBomb = false): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -48,8 +48,8 @@ export const graphOf = (script: Script, clock?: { now: number }) =>
 /** A post of the page with nothing but what is said. */
 export const postOf = (post: Partial<OutgoingPost>) => anyPostOf({ page_id: PAGE, ...post });
 
-export const IMAGE: OpenedMedia = opened(Buffer.from('image'), 'image/png');
-export const VIDEO: OpenedMedia = opened(Buffer.from('0123456789'), 'video/mp4');
+const IMAGE: OpenedMedia = opened(Buffer.from('image'), 'image/png');
+const VIDEO: OpenedMedia = opened(Buffer.from('0123456789'), 'video/mp4');
 
 /** A step's call, with the results so far passed through JSON as the engine does. */
 export function publishing(acting: AccountCall, post: OutgoingPost, done: Done = {}): LookupCall {

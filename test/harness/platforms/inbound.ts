@@ -241,7 +241,7 @@ export const thread = (id = 'fan', more: Partial<PlatformConversation> = {}): Pl
   ...more,
 });
 
-export function message(id: string, more: Partial<PlatformMessage> = {}): PlatformMessage {
+function message(id: string, more: Partial<PlatformMessage> = {}): PlatformMessage {
   return { platform_id: id, direction: 'incoming', text: `message ${id}`, attachments: [], created_at: DAWN, ...more };
 }
 
@@ -256,7 +256,7 @@ export const commented = (id: string, more: Partial<PlatformComment> = {}): Inbo
   comment: comment(id, more),
 });
 
-export const mention = (id: string, more: Partial<PlatformMention> = {}): PlatformMention => ({
+const mention = (id: string, more: Partial<PlatformMention> = {}): PlatformMention => ({
   platform_id: id,
   platform_post_id: `of-${id}`,
   mention_type: 'post',

@@ -32,7 +32,7 @@ export type Asked = Readonly<{
   request: PlatformRequest;
 }>;
 
-export type Reply = PlatformAnswer | Error | ((asked: Asked) => unknown);
+type Reply = PlatformAnswer | Error | ((asked: Asked) => unknown);
 /** Answers by the name of a call; of a list each is used once, and the last one again and again. */
 export type Script = Readonly<Record<string, Reply | readonly Reply[]>>;
 

@@ -20,7 +20,7 @@ export const blind: Verdict = { settled: 'unknown' };
 export const absent: Verdict = { settled: 'absent' };
 
 /** One effect people see. */
-export type Seen = Readonly<{ op: string; account: string; id: string; mark: string; ask: unknown }>;
+type Seen = Readonly<{ op: string; account: string; id: string; mark: string; ask: unknown }>;
 
 export type Social = ReturnType<typeof makeSocial>;
 

@@ -3,7 +3,7 @@ import { answer, scripted, type Script } from './script.ts';
 
 export const NUMBER = '106540352242922';
 export const WABA = '102290129340398';
-export const SESSION = Object.freeze({ token: 'TOKEN', phone_number_id: NUMBER, waba_id: WABA, app_id: '42' });
+const SESSION = Object.freeze({ token: 'TOKEN', phone_number_id: NUMBER, waba_id: WABA, app_id: '42' });
 
 /** An error of the Cloud API. */
 export const refusal = (code: number, more: Readonly<Record<string, unknown>> = {}, status = 400) =>

@@ -1,7 +1,7 @@
 import type { Answer, Json, World } from '../world.ts';
 import { askControl, doorOf, openConnectPage } from '../calls/stand-ins.ts';
 
-export const WANDA = 'wanda.sandbox.test';
+const WANDA = 'wanda.sandbox.test';
 export const OTTO = 'otto.sandbox.test';
 
 /** Plays the owners and customers of the stand-in of whatsapp, and looks at what it holds. */

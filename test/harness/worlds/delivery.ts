@@ -28,7 +28,7 @@ export type Answer = number | OutboundError | Partial<OutboundAnswer>;
 export type Receiver = (request: OutboundRequest, count: number) => Answer | Promise<Answer>;
 
 /** Receivers by host, answering in place of the network, and everything they were sent. */
-export function fakeNetwork() {
+function fakeNetwork() {
   const receivers = new Map<string, Receiver>();
   const sent: (OutboundRequest & { host: string; at: number })[] = [];
   const clock = { now: () => 0 };

@@ -23,7 +23,7 @@ export const card = Object.freeze({
 export const caller = aCaller;
 
 /** Stands for the store of keys: one that works, one that is limited, everything else refused. */
-export const callers: McpOptions['callers'] = {
+const callers: McpOptions['callers'] = {
   async identify(authorization) {
     if (authorization === undefined) fail('auth.missing_header');
     if (authorization === 'Bearer good') return caller;
@@ -56,7 +56,7 @@ const accounts = [
   { id: 'acc_2', name: null, platform: 'facebook', permissions: [], profile: { url: 'https://b.example' } },
 ];
 
-export const listAccounts = defineTool({
+const listAccounts = defineTool({
   name: 'list_accounts',
   summary: 'List the accounts.',
   http: { method: 'GET', path: '/accounts' },
@@ -71,7 +71,7 @@ export const listAccounts = defineTool({
   },
 });
 
-export const getPost = defineTool({
+const getPost = defineTool({
   name: 'get_post',
   summary: 'Get a post.',
   http: { method: 'GET', path: '/posts/{post_id}' },
@@ -107,7 +107,7 @@ export const getPost = defineTool({
   },
 });
 
-export const createPost = defineTool({
+const createPost = defineTool({
   name: 'create_post',
   summary: 'Create a post.',
   http: { method: 'POST', path: '/posts', status: 201 },
@@ -131,7 +131,7 @@ export const createPost = defineTool({
 
 const nothing = async () => ({});
 
-export const deletePost = toy(
+const deletePost = toy(
   'delete_post',
   'DELETE /posts/{post_id}',
   { post_id: z.string().describe('Id of the post.') },
@@ -139,14 +139,14 @@ export const deletePost = toy(
   { idempotent: true, access: { scope: 'posts:write' }, output: z.object({ success: z.literal(true) }) },
 );
 
-export const listComments = toy('list_comments', 'GET /comments', {}, async () => ({ data: [] }), {
+const listComments = toy('list_comments', 'GET /comments', {}, async () => ({ data: [] }), {
   openWorld: true,
   output: z.object({ data: z.array(z.unknown()).meta({ untrusted: true }) }),
 });
 
-export const secretSetting = toy('set_secret_setting', 'PUT /setting', {}, nothing, { access: { dashboard: true } });
+const secretSetting = toy('set_secret_setting', 'PUT /setting', {}, nothing, { access: { dashboard: true } });
 
-export const streamEvents = toy('stream_events', 'GET /events/stream', {}, nothing, { mcp: false });
+const streamEvents = toy('stream_events', 'GET /events/stream', {}, nothing, { mcp: false });
 
 /** The toys, and whatever a test adds to the accounts. */
 export const toys = (...more: Toolset['tools']): readonly Toolset[] => [

@@ -56,7 +56,7 @@ export type WorldOptions = Readonly<{
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** A clock that global `Date` follows: the provider and jose read that one. `describeServer` restores it after each test. */
-export function movingClock(): FakeClock {
+function movingClock(): FakeClock {
   const clock = fakeClock();
   vi.useFakeTimers({ toFake: ['Date'], now: clock.now() });
   return Object.freeze({

@@ -12,7 +12,7 @@ import { makePages } from '#serve/web/index.ts';
 import { exchange, listen, stop } from '../sockets.ts';
 
 export const STATE = 'a1'.repeat(32);
-export const START = Date.UTC(2026, 10, 21);
+const START = Date.UTC(2026, 10, 21);
 const sealer = makeSealer(['0f'.repeat(32)]);
 
 export type Account = Awaited<ReturnType<Connect['submit']>>;

@@ -1,7 +1,7 @@
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World, type Json } from '../../harness/world.ts';
 
-export type Call = Parameters<World['rest']>[0];
+type Call = Parameters<World['rest']>[0];
 
 /** What is said once, by which it is known on the platform. */
 export const TEXT = 'Said once';

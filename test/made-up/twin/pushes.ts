@@ -7,7 +7,7 @@ import { numericJson, type PlazaDocs } from './docs.ts';
 import type { PlazaSettings } from './world.ts';
 
 /** Who the JWTs are of. */
-export const ISSUER = 'https://plaza.test';
+const ISSUER = 'https://plaza.test';
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 

@@ -3,7 +3,7 @@ import { answer, type Script, scripted } from '../../harness/platforms/script.ts
 
 export const ORGANIZATION = 'urn:li:organization:1';
 export const MEMBER = 'urn:li:person:m-1';
-export const SESSION = { access: 'access-1', member: MEMBER, scopes: ['openid'], organizations: [ORGANIZATION] };
+const SESSION = { access: 'access-1', member: MEMBER, scopes: ['openid'], organizations: [ORGANIZATION] };
 
 /** A refusal of the API. */
 export const refusal = (status: number, message = 'no') => answer(status, { status, code: 'NO', message });

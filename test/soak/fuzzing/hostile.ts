@@ -50,7 +50,7 @@ const THINGS: readonly unknown[] = [
 ];
 
 /** A value that does not belong where it will stand, or stands at an edge of what may. */
-export function hostileFor(shape: Shape, random: Random, ids: readonly string[]): unknown {
+function hostileFor(shape: Shape, random: Random, ids: readonly string[]): unknown {
   const lucky = random();
   if (lucky < 0.2) return oneOf(random, THINGS);
   if (lucky < 0.3) return oneOf(random, ids);

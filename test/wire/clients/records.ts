@@ -120,7 +120,7 @@ const pageOf = (record: z.ZodType) =>
 const listOf = (record: z.ZodType) => z.looseObject({ data: z.array(record) });
 
 /** The answers that are more than an acknowledgement, by what they carry. */
-export const RECORDS = Object.freeze({
+const RECORDS = Object.freeze({
   any: z.looseObject({}),
   account,
   accounts: listOf(account),

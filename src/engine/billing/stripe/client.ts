@@ -7,7 +7,7 @@ import type { Offer } from '../provider.ts';
 import { makeStripeHttp, type StripeHttpOptions } from './http.ts';
 
 /** The Stripe account: API key, signing secret of its events, and the price of each plan. */
-export type StripeAccount = Readonly<{
+type StripeAccount = Readonly<{
   secretKey: string;
   webhookSecret: string;
   /** Price ids by plan and interval, such as `pro_month`. */

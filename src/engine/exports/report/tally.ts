@@ -6,7 +6,7 @@ const TOP = 20;
 /** The most buckets in a chart: the earliest are dropped. */
 const MOST_BUCKETS = 120;
 
-export type Sums = {
+type Sums = {
   posts: number;
   views: number;
   likes: number;
@@ -16,7 +16,7 @@ export type Sums = {
   interactions: number;
 };
 
-export type Bucket = Readonly<{ label: string; sums: Sums }>;
+type Bucket = Readonly<{ label: string; sums: Sums }>;
 
 export type Tally = Readonly<{
   all: Sums;

@@ -95,7 +95,7 @@ export function presentInboxPost(row: InboxPostRow & OnPlatform, userId: string)
 }
 
 /** What can be done with a comment, by platform and connector. */
-export function capabilitiesOf({ comments }: Platform, capabilities: CommentCapabilities): CommentCapabilities {
+function capabilitiesOf({ comments }: Platform, capabilities: CommentCapabilities): CommentCapabilities {
   return {
     can_reply: capabilities.can_reply && comments?.reply !== undefined,
     can_delete: capabilities.can_delete && comments?.remove !== undefined,

@@ -33,7 +33,7 @@ export type InteractionFields = Readonly<{
 }>;
 
 /** The common fields of inbox events and mentions: docs/contract/events.md#inbox-events. */
-export function interaction(account: AccountRow, events: InteractionFields) {
+function interaction(account: AccountRow, events: InteractionFields) {
   const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = events;
   return {
     id: interactionId(type, account.platform, platform_id, aspect),

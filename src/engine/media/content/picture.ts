@@ -5,7 +5,7 @@ import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
 import { isCutOff, isScanCutOff, walkGif } from './whole.ts';
 
-export type Size = Readonly<{ width: number; height: number }>;
+type Size = Readonly<{ width: number; height: number }>;
 
 /** The displayed size of a picture, and what it has that platforms may not take. */
 export type PictureHeader = Size & Readonly<{ traits?: PictureTraits | undefined }>;

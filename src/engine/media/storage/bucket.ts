@@ -8,7 +8,7 @@ import { sha256 } from '#kernel/sign.ts';
 import { errorCode, readListing, type Listed } from '../listing.ts';
 
 /** An object to send; its body is opened again for each try. */
-export type Sent = Readonly<{ size: number; sha256: string; body(): Readable | Uint8Array }>;
+type Sent = Readonly<{ size: number; sha256: string; body(): Readable | Uint8Array }>;
 
 /** An S3-compatible bucket; fails with a StorageError. */
 export type Bucket = Readonly<{

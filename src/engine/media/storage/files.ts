@@ -37,7 +37,7 @@ export type Kept = Bytes &
   }>;
 
 /** Hashes of items by id, if known; unknown ids are missing. */
-export type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
+type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
 export type MediaFiles = Readonly<{
   /** Takes what `fill` writes, up to `maxBytes`; more is refused with http.413. */

@@ -78,7 +78,7 @@ export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.o
   };
 }
 
-export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
+function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
   const key = recordRefOf(uri)?.rkey;
   return key === undefined ? undefined : permalinkOf(hosts, personOf(hosts, author).username ?? author.did, key);
 }

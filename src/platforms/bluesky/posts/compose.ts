@@ -24,7 +24,7 @@ const Blob = z.object({
 });
 const Uploaded = z.object({ blob: Blob });
 
-export type BlobRef = z.output<typeof Blob>;
+type BlobRef = z.output<typeof Blob>;
 export const Attached = z.object({
   kind: z.enum(['image', 'video']),
   blob: Blob,

@@ -75,7 +75,7 @@ export async function like(call: AccountCall, { comment }: CommentAt, liked: boo
   await unlessRefused(asAccount(call, request, Changed), 'not_found');
 }
 
-export function isSelf(call: AccountCall, id: string): boolean {
+function isSelf(call: AccountCall, id: string): boolean {
   const { user_id, login_id } = sessionOf(call.session);
   return id === user_id || id === login_id;
 }

@@ -8,10 +8,10 @@ import type { PartBatch } from './polling.ts';
 type Item = Readonly<{ id: string; created_at: string }>;
 
 /** A page of a list, newest first; `includes` is the connector's own additional data. */
-export type NewestPage<T, Includes> = Readonly<{ items: readonly T[]; includes: Includes; cursor: string | undefined }>;
+type NewestPage<T, Includes> = Readonly<{ items: readonly T[]; includes: Includes; cursor: string | undefined }>;
 
 /** Where to read a list: behind a page, and only newer than an item if the platform can filter so. */
-export type NewestAt = Readonly<{ since?: string; cursor?: string | undefined }>;
+type NewestAt = Readonly<{ since?: string; cursor?: string | undefined }>;
 
 export type NewestList<T extends Item, Includes> = Readonly<{
   page(call: AccountCall, at: NewestAt): Promise<NewestPage<T, Includes>>;
@@ -21,7 +21,7 @@ export type NewestList<T extends Item, Includes> = Readonly<{
   searchedMs?: number;
 }>;
 
-export type NewestEvents = Readonly<{ events: readonly InboundEvent[]; read: number }>;
+type NewestEvents = Readonly<{ events: readonly InboundEvent[]; read: number }>;
 
 /** How far a list was read, at what cost, and the rest of a list longer than a page. */
 const Position = z.object({

@@ -53,7 +53,7 @@ export const businessRules = Object.freeze<PostRules>({
 
 const toggle = z.boolean().optional();
 
-export const { optionsOf, checking } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'tiktok',
   z.object({
     privacy_level: z
@@ -77,6 +77,7 @@ export const { optionsOf, checking } = platformOptions(
     draft: toggle.describe('The creator finishes the post in the app.'),
   }),
 );
+export { optionsOf };
 
 /** Otherwise it is photos. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';

@@ -2,7 +2,7 @@ import type { PlatformAnswer } from '#platforms/call.ts';
 import { google } from '#platforms/google/index.ts';
 import { answer, NOW, type Script, scripted } from '../script.ts';
 
-export const SESSION = Object.freeze({ access: 'A', refresh: 'R', account: '1', location: '2' });
+const SESSION = Object.freeze({ access: 'A', refresh: 'R', account: '1', location: '2' });
 export const AT = '/v4/accounts/1/locations/2';
 
 /** The APIs of Google, played; calls are named by the first word of the host and the path. */

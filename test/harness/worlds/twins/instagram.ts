@@ -7,7 +7,7 @@ export const OLIVIA = 'olivia.sandbox.test';
 export const FRED = 'fred.sandbox.test';
 export const REDIRECT = 'http://localhost:9/connect/instagram';
 export const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
-export const SCOPES =
+const SCOPES =
   'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments,instagram_business_manage_messages,instagram_business_manage_insights';
 export const FACEBOOK_SCOPES =
   'instagram_basic,instagram_content_publish,instagram_manage_comments,instagram_manage_messages,instagram_manage_insights,instagram_manage_contents,instagram_manage_engagement,pages_show_list,pages_read_engagement,pages_manage_metadata,pages_messaging,business_management';

@@ -7,7 +7,7 @@ export const FRED = 'fred.sandbox.test';
 export const MIA = 'mia.sandbox.test';
 export const OLIVIA = 'olivia.sandbox.test';
 export const BOT = 'harbour_coffee_bot';
-export const OTHER = 'single_origin_bot';
+const OTHER = 'single_origin_bot';
 export const CHANNEL = '@harbour_coffee';
 
 export type TelegramWorld = Awaited<ReturnType<typeof openTelegramWorld>>;

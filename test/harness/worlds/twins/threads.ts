@@ -6,7 +6,7 @@ export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
 export const FRED = 'fred.sandbox.test';
 export const REDIRECT = 'http://localhost:9/connect/threads';
-export const SCOPES =
+const SCOPES =
   'threads_basic,threads_content_publish,threads_manage_replies,threads_read_replies,threads_manage_insights,threads_delete,threads_manage_mentions';
 export const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
 

@@ -8,7 +8,7 @@ export const SAM = 'sam.sandbox.test';
 export const FRED = 'fred.sandbox.test';
 export const REDIRECT = 'http://localhost:9/connect/twitter';
 export const VERIFIER = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ';
-export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 export const SCOPE =
   'tweet.read tweet.write tweet.moderate.write users.read media.write dm.read dm.write like.read like.write offline.access';
 

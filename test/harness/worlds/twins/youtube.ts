@@ -9,8 +9,8 @@ export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
 export const NORA = 'nora.sandbox.test';
 export const FRED = 'fred.sandbox.test';
-export const REDIRECT = 'http://localhost:9/connect/youtube/callback';
-export const SCOPE = ['youtube', 'youtube.force-ssl', 'youtube.upload', 'youtube.readonly', 'yt-analytics.readonly']
+const REDIRECT = 'http://localhost:9/connect/youtube/callback';
+const SCOPE = ['youtube', 'youtube.force-ssl', 'youtube.upload', 'youtube.readonly', 'yt-analytics.readonly']
   .map((name) => `https://www.googleapis.com/auth/${name}`)
   .join(' ');
 export const UNIT = 256 * 1024;

@@ -12,10 +12,10 @@ import { picture, video, wideVideo } from '../files.ts';
 import type { Door, PostCase, Scene, Subject } from '../subject.ts';
 
 const { list, ...twin } = twinOf('twitter');
-export const { act } = twin;
+const { act } = twin;
 
 /** The apps that people of the twin have from the first day. */
-export const appsOf = (door: Pick<Door, 'control'>) => list(door, 'apps');
+const appsOf = (door: Pick<Door, 'control'>) => list(door, 'apps');
 
 /** An app of the twin, as credentials; with its consumer pair X pushes. */
 export const credentialsOf = (
@@ -23,12 +23,12 @@ export const credentialsOf = (
   isPushed = true,
 ): object => ({ client_id, client_secret, ...(isPushed && { consumer_key, consumer_secret }) });
 
-export async function setApp(door: Door, isPushed = true): Promise<void> {
+async function setApp(door: Door, isPushed = true): Promise<void> {
   const [app] = await appsOf(door);
   await door.rest('PUT /v1/platforms/twitter/credentials', credentialsOf(app, isPushed));
 }
 
-export async function connect(door: Door, nth: number) {
+async function connect(door: Door, nth: number) {
   await setApp(door);
   const person = OWNERS[nth]!;
   return { account: await connectByConsent(door, 'twitter', '/i/oauth2/authorize', { person }), person };
