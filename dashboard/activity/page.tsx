@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { forPeople } from '#kernel/people/sentences.ts';
 import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
@@ -174,7 +175,7 @@ function Entry({ entry }: Readonly<{ entry: LogEvent }>): JSX.Element {
         )}
         {status === 'failed' && error_message !== null && (
           <p class="bad">
-            <bdi>{error_message}</bdi>
+            <bdi>{forPeople(error_message)}</bdi>
           </p>
         )}
         <br />

@@ -81,7 +81,7 @@ export function makeAnalytics({ call, input, first, later }: AnalyticsDeps) {
 const NOTHING = { published: 0, likes: 0, comments: 0, shares: 0, saves: 0, views: 0 };
 
 /** A row for each day of the period: days without gains are not in the answer. */
-function everyDay({ from, to, groups = [] }: Analytics): readonly (Group & Readonly<{ day: string }>)[] {
+export function everyDay({ from, to, groups = [] }: Analytics): readonly (Group & Readonly<{ day: string }>)[] {
   const known = new Map(groups.map((row) => [row.day, row]));
   const days: (Group & { day: string })[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push({ ...NOTHING, ...known.get(day), day });

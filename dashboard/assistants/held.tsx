@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { forPeople } from '#kernel/people/sentences.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
 import { Badge, Time } from '../lib/parts.tsx';
@@ -112,7 +113,7 @@ export function Outcome({ action }: ActionProps): JSX.Element {
       ))}
       {error !== null && (
         <p class="refusal">
-          {error.message} <small>Code {error.code}</small>
+          {forPeople(error.message)} <small>Code {error.code}</small>
         </p>
       )}
       <p class="quiet">

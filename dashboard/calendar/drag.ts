@@ -9,11 +9,15 @@ const FAR_PX = 6;
 const REST_MS = 350;
 /** How long the pointer stays on an arrow until the month turns. */
 const TURN_MS = 550;
-/** So near to the edge of the window the page scrolls. */
+/** So near to the edge of the window the page scrolls, faster the nearer. */
 const EDGE_PX = 48;
+const SLOWNESS = 4;
 
 type Point = Readonly<{ x: number; y: number }>;
 const under = ({ x, y }: Point) => document.elementFromPoint(x, y) ?? undefined;
+/** How far the page scrolls with the next frame. */
+const scrollAt = ({ y }: Point): number =>
+  (Math.min(0, y - EDGE_PX) + Math.max(0, y - innerHeight + EDGE_PX)) / SLOWNESS;
 const dayUnder = (point: Point) => under(point)?.closest<HTMLElement>('[data-day]')?.dataset['day'];
 
 /** Tracks a drag that begins on a post; `from` is the post's day, empty for a draft without one. */
@@ -25,20 +29,32 @@ export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from:
   const ends = new AbortController();
   const { signal } = ends;
   let ghost: HTMLElement | undefined;
+  let at = start;
   let turning: Readonly<{ by: number; timer: number }> | undefined;
 
   function begin(): void {
     if (!calendar.pickUp(post.id, from, 'pointer')) return end();
     ghost = makeGhost(chip);
     follow(start);
+    requestAnimationFrame(scroll);
+  }
+
+  /** Scrolls as long as the pointer rests at the edge. */
+  function scroll(): void {
+    if (ghost === undefined) return;
+    const by = scrollAt(at);
+    if (by !== 0) {
+      scrollBy({ top: by, behavior: 'instant' });
+      follow(at);
+    }
+    requestAnimationFrame(scroll);
   }
 
   function follow(point: Point): void {
+    at = point;
     ghost!.style.translate = `${point.x + 8}px ${point.y + 8}px`;
     const day = dayUnder(point);
     if (day !== undefined && day !== calendar.carried.value?.over) calendar.carryOver(day);
-    if (point.y < EDGE_PX) scrollBy(0, point.y - EDGE_PX);
-    if (point.y > innerHeight - EDGE_PX) scrollBy(0, point.y - innerHeight + EDGE_PX);
     const by = Number(under(point)?.closest<HTMLElement>('[data-turn]')?.dataset['turn'] ?? 0);
     if (by === (turning?.by ?? 0)) return;
     clearInterval(turning?.timer);

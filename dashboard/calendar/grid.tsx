@@ -90,6 +90,7 @@ function Day({ day, isWeek }: Readonly<{ day: string; isWeek: boolean }>): JSX.E
         class="date"
         tabIndex={at === day && post === undefined ? 0 : -1}
         aria-current={day === today ? 'date' : undefined}
+        onFocus={() => calendar.stand(day)}
         onClick={() => calendar.goTo(day)}
       >
         <span aria-hidden="true">

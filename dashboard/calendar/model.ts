@@ -62,8 +62,10 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
     spoken: computed(() => moving.refusal.value?.text ?? spoken.value),
     goTo,
 
-    /** The focus is on a post: the arrow keys go on from there. */
-    stand: (day: string, post: string) => void (cursor.value = { day, post }),
+    /** The focus is on a day or a post: the keys go on from there. */
+    stand(day: string, post?: string): void {
+      if (carried.value?.by !== 'keys') cursor.value = { day, post };
+    },
     turn(count: number): void {
       const { day } = cursor.value;
       goTo(view.value === 'week' ? addDays(day, 7 * count) : sameDay(day, count));

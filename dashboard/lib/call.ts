@@ -1,3 +1,4 @@
+import { forPeople } from '#kernel/people/sentences.ts';
 import { ROUTES, type Answer, type Input, type OperationName } from './operations.ts';
 
 /** The base path of operations for pages. */
@@ -16,7 +17,7 @@ export class RefusedError extends Error {
   /** The subject of the refusal, such as the id of a post. */
   readonly meta: Readonly<Record<string, unknown>>;
   constructor(status: number, { code, message, request_id, meta = {} }: Refusal) {
-    super(message);
+    super(forPeople(message));
     this.status = status;
     this.code = code;
     this.requestId = request_id;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Answer, Post } from '../lib/operations.ts';
+import type { Answer, Post, Target } from '../lib/operations.ts';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { call } from '../lib/shell.tsx';
 import { isLoadable } from '../inbox/parts.tsx';
@@ -53,9 +53,38 @@ export function Content({ post }: Readonly<{ post: Post }>): JSX.Element {
   );
 }
 
+const sourcesOf = (media: readonly Ref[]): string => media.map(({ source }) => source).join(' ');
+
+/** What an account says in place of the post's own content. */
+export function OwnContent({ post, target }: Readonly<{ post: Post; target: Target }>): JSX.Element | null {
+  const { text, title, first_comment, media } = target;
+  const hasOwnFiles = sourcesOf(media) !== sourcesOf(post.media);
+  if (text === null && title === null && first_comment === null && !hasOwnFiles) return null;
+  return (
+    <div class="part">
+      <p class="quiet">Here it says</p>
+      {title !== null && (
+        <strong>
+          <bdi>{title}</bdi>
+        </strong>
+      )}
+      {text !== null && (
+        <p class="text">
+          <bdi>{text}</bdi>
+        </p>
+      )}
+      {hasOwnFiles && (media.length === 0 ? <p class="quiet">Without files.</p> : <Files media={media} />)}
+      {first_comment !== null && (
+        <p class="text">
+          <strong>First comment:</strong> <bdi>{first_comment}</bdi>
+        </p>
+      )}
+    </div>
+  );
+}
+
 function Files({ media }: Readonly<{ media: readonly Ref[] }>): JSX.Element | null {
-  const sources = media.map(({ source }) => source).join(' ');
-  useEffect(() => void (looking = looking.then(() => look(media))), [sources]);
+  useEffect(() => void (looking = looking.then(() => look(media))), [sourcesOf(media)]);
   if (media.length === 0) return null;
   return (
     <ul class="tray" aria-label="Pictures and videos">

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { forPeople } from '#kernel/people/sentences.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { LogEntry, LogEvent, Post, Target } from '../lib/operations.ts';
@@ -91,7 +92,9 @@ export function makePost(deps: PostDeps) {
       act(async (callOnce) => {
         const { results } = await callOnce('unpublish_post', { post_id });
         const left = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_supported');
-        return left.length === 0 ? 'Taken down.' : `Not taken down everywhere: ${left[0]!.message ?? left[0]!.outcome}`;
+        return left.length === 0
+          ? 'Taken down.'
+          : `Not taken down everywhere: ${forPeople(left[0]!.message ?? left[0]!.outcome)}`;
       }),
 
     remove: () =>

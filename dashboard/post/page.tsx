@@ -1,14 +1,16 @@
 import type { JSX } from 'preact';
+import { forPeople } from '#kernel/people/sentences.ts';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { makeDebounce } from '../lib/debounce.ts';
-import type { Account, LogEntry, Post, Target } from '../lib/operations.ts';
+import type { Account, Analytics, LogEntry, Post, Target } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say, sayNext } from '../lib/toasts.tsx';
-import { Content } from './content.tsx';
+import { Content, OwnContent } from './content.tsx';
+import { Gained } from './gained.tsx';
 import { cureOf, makePost, type Question } from './model.ts';
 
 const accounts = new Map(
@@ -26,6 +28,9 @@ const model = makePost({
     location.assign('/dashboard/posts');
   },
 });
+
+/** What a published post gained by day. */
+const gained = firstAnswer<Analytics | null>('get_analytics');
 
 const nameOf = (target: Target) => accounts.get(target.account_id)?.name ?? target.account_id;
 
@@ -54,6 +59,7 @@ function Page(): JSX.Element {
           <TargetCard key={`${target.account_id} ${target.page_id}`} target={target} />
         ))}
       </section>
+      {gained !== null && <Gained analytics={gained} />}
       <Attempts />
       {model.question.value !== undefined && <Ask question={model.question.value} />}
     </div>
@@ -103,9 +109,10 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
           Goes out at a time of its own: <Time at={scheduled_at} />
         </p>
       )}
+      <OwnContent post={model.post.value} target={target} />
       {error !== null && (
         <div class="refusal">
-          <p>{error.message}</p>
+          <p>{forPeople(error.message)}</p>
           {error.platform_message !== undefined && (
             <p>
               {markOf(platform).title} said: <bdi>{error.platform_message}</bdi>
@@ -184,7 +191,7 @@ function Attempts(): JSX.Element {
                     {entry.status}
                     {entry.error_message !== null && (
                       <>
-                        : <bdi>{entry.error_message}</bdi>
+                        : <bdi>{forPeople(entry.error_message)}</bdi>
                       </>
                     )}
                     {entry.platform_code !== undefined && <> ({entry.platform_code})</>}

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { keyOf } from '../inbox/list/items.ts';
+import { blockWords, keyOf } from '../inbox/list/items.ts';
 import { makeDebounce } from '../lib/debounce.ts';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account, Post, Unanswered } from '../lib/operations.ts';
@@ -162,7 +162,7 @@ function Item({ item }: Readonly<{ item: Unanswered }>): JSX.Element {
         <p>
           <bdi>{text}</bdi>
         </p>
-        {blocked !== undefined && <small class="bad">{blocked}</small>}
+        {blocked !== undefined && <small class="warn">{blockWords(blocked)}</small>}
       </div>
       <small>
         <Time at={created_at} />

@@ -128,6 +128,7 @@ export type MetricsFilter = Readonly<{
   brandId?: string | undefined;
   accountIds?: readonly string[] | undefined;
   platform?: PlatformSlug | undefined;
+  postId?: string | undefined;
 }>;
 
 export type Days = Readonly<{ from: string; to: string }>;
@@ -144,7 +145,7 @@ function isAskedFor(
   db: Db,
   table: 'daily_metrics' | 'targets',
   { workspace, brands }: Authority,
-  { brandId, accountIds, platform }: MetricsFilter,
+  { brandId, accountIds, platform, postId }: MetricsFilter,
 ): Expression<SqlBool> {
   const eb = expressionBuilder<Database, 'daily_metrics' | 'targets'>();
   const conditions = [eb(`${table}.workspace_id`, '=', workspace)];
@@ -152,6 +153,11 @@ function isAskedFor(
   if (brandId !== undefined) conditions.push(eb(`${table}.brand_id`, '=', brandId));
   if (accountIds) conditions.push(eb(`${table}.account_id`, 'in', accountIds));
   if (platform !== undefined) conditions.push(eb(`${table}.platform`, '=', platform));
+  if (postId !== undefined) {
+    // The targets lead to their days, by the key of the table.
+    const id = table === 'targets' ? 'targets.id' : 'daily_metrics.target_id';
+    conditions.push(eb(id, 'in', db.selectFrom('targets').select('id').where('post_id', '=', postId)));
+  }
   return eb.and(conditions);
 }
 

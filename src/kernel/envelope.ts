@@ -6,7 +6,12 @@ import {
   type ErrorMeta,
   type PlatformReason,
 } from './errors.ts';
+import { peopleStepOf } from './people/steps.ts';
+import { stepForPeople } from './people/sentences.ts';
 import { tableOf } from './text/table.ts';
+
+/** Who reads a message: people do not call operations. */
+export type Reader = 'program' | 'person';
 
 /** The next step for each error, which ends every message that leaves the server. */
 const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
@@ -170,8 +175,11 @@ export function stepOf(code: ErrorCode): string {
 }
 
 /** The message as callers read it: what went wrong, and how to fix it. */
-export function explain({ code, message, detail }: ApiError): string {
-  return sentences(message, detail.next ?? waiting(detail.retryAfter) ?? listing(code, detail.meta) ?? stepOf(code));
+export function explain(error: ApiError, reader: Reader = 'program'): string {
+  const { code, message, detail } = error;
+  const own = detail.next ?? waiting(detail.retryAfter);
+  if (reader === 'person') return sentences(message, stepForPeople(own ?? peopleStepOf(code) ?? stepOf(code)));
+  return sentences(message, own ?? listing(code, detail.meta) ?? stepOf(code));
 }
 
 /** Joins two sentences, of which the first may lack its full stop and the second may be empty. */
@@ -192,11 +200,11 @@ function listing(code: ErrorCode, meta: ErrorMeta = {}): string | undefined {
 }
 
 /** The body of every refusal: docs/contract/errors.md#envelope. */
-export function envelope(error: ApiError, requestId: string) {
+export function envelope(error: ApiError, requestId: string, reader?: Reader) {
   const { meta, members } = error.detail;
   return {
     ...members,
-    error: { code: error.code, message: explain(error), ...(meta && { meta }) },
+    error: { code: error.code, message: explain(error, reader), ...(meta && { meta }) },
     request_id: requestId,
   };
 }

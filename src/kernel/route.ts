@@ -1,4 +1,5 @@
 import type { Middleware, ParameterizedContext } from 'koa';
+import type { Reader } from './envelope.ts';
 import type { Links } from './config/links.ts';
 import type { Html } from './text/html.ts';
 
@@ -8,6 +9,8 @@ export type RequestState = {
   route?: string;
   /** The tool that a message of MCP called. */
   tool?: string;
+  /** Who reads refusals, if not a program. */
+  reader?: Reader | undefined;
   /** What the footer of a page leads to. */
   links?: Links;
   /** What a page says above everything else. */

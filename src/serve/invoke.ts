@@ -3,7 +3,7 @@ import type { Caller } from '#call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '#call/context.ts';
 import { inputOf, withoutDetail, type Facade } from '#call/input.ts';
 import { isLeashable, type AnyTool, type Meter } from '#call/tool.ts';
-import { envelope } from '#kernel/envelope.ts';
+import { envelope, type Reader } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import type { Audit, AuditVerdict } from '#engine/audit/index.ts';
 import type { Answers } from '#engine/leash/answers.ts';
@@ -20,6 +20,8 @@ import { waitHeader } from './refusal-headers.ts';
 
 type Invocation = Readonly<{
   facade: Facade;
+  /** Who reads a refusal, if not a program. */
+  reader?: Reader | undefined;
   caller: Caller;
   requestId: string;
   page?: Call['page'];
@@ -42,7 +44,7 @@ type Read = Readonly<{
   input: unknown;
   parsed: unknown;
   call: Call;
-  invocation: Omit<Invocation, 'facade' | 'admitted'>;
+  invocation: Omit<Invocation, 'facade' | 'admitted' | 'reader'>;
   note: Note | undefined;
 }>;
 
@@ -147,7 +149,7 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
     };
   }
 
-  return async function invoke(tool, input, { facade, admitted, ...invocation }) {
+  return async function invoke(tool, input, { facade, admitted, reader, ...invocation }) {
     const { caller, requestId, checkOnly } = invocation;
     let meter: Meter | undefined;
     const note =
@@ -174,7 +176,8 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
     } catch (thrown) {
       const error = presentError(thrown, tool, requestId, log);
       const headers = { ...(meter && (await headersOf(caller, meter))), ...waitHeader(error) };
-      const result = { ok: false, status: error.status, headers, body: envelope(error, requestId), error } as const;
+      const body = envelope(error, requestId, reader);
+      const result = { ok: false, status: error.status, headers, body, error } as const;
       await note?.end(result);
       return result;
     }

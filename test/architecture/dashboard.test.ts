@@ -11,9 +11,10 @@ const styles = globSync('src/serve/web/kit/styles/**/*.css', { cwd: ROOT }).toSo
 const PACKAGES: ReadonlySet<string> = new Set(['preact', '@preact/signals', 'd3-scale']);
 /** Modules of the kernel that run in a browser as they do here. */
 const BROWSER_SAFE: ReadonlySet<string> = new Set(
-  ['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map(
-    (name) => `src/kernel/text/${name}.ts`,
-  ),
+  [
+    ...['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map((name) => `text/${name}`),
+    'people/sentences',
+  ].map((name) => `src/kernel/${name}.ts`),
 );
 /** What those may import besides each other: lists. */
 const DATA: ReadonlySet<string> = new Set(['tlds']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { envelope, REASON_STEPS, stepOf } from '#kernel/envelope.ts';
+import { envelope, explain, REASON_STEPS, stepOf } from '#kernel/envelope.ts';
 import { ApiError, ERRORS, noSuch, orRefusal, PLATFORM_REASONS, type ErrorCode } from '#kernel/errors.ts';
+import { forPeople } from '#kernel/people/sentences.ts';
 import { toolsets } from '#tools/index.ts';
 import { stepsIn } from '../harness/calls/next-step.ts';
 import { sources } from './source.ts';
@@ -50,6 +51,26 @@ describe('the next step', () => {
     );
     expect(messageOf(new ApiError('validation.field_invalid', { message, next: 'Send 5.' }))).toBe(
       `${message} Send 5.`,
+    );
+  });
+
+  it('for people names no operation, field or route', () => {
+    const codes = Object.keys(ERRORS) as ErrorCode[];
+    const all = [...codes, ...Object.keys(PLATFORM_REASONS).map((reason) => `platform.x.${reason}` as ErrorCode)];
+    const after = all.map((code) => {
+      const error = new ApiError(code);
+      return [code, explain(error, 'person').slice(error.message.length)];
+    });
+    expect(after.filter(([, step]) => /[a-z]_[a-z]|\/v1|call again|(?:GET|POST) \//.test(step!))).toEqual([]);
+    const own = new ApiError('post.state_invalid', {
+      message: 'It is public.',
+      next: 'Take it down with unpublish_post.',
+    });
+    expect(explain(own, 'person')).toBe('It is public.');
+    const listed = new ApiError('account.already_linked', { message: 'Taken.', next: 'Free it (disconnect_account).' });
+    expect(explain(listed, 'person')).toBe('Taken. Free it.');
+    expect(forPeople('It may be public. Check there. If it is missing, call retry_post.')).toBe(
+      'It may be public. Check there.',
     );
   });
 

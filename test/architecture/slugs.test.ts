@@ -7,7 +7,7 @@ import { sources } from './source.ts';
 const PLACES: readonly RegExp[] = [
   /^(?:src\/platforms|sandbox)\//,
   // The slugs themselves, and the errors of single platforms with what to do next.
-  /^src\/kernel\/(?:platforms|errors|envelope)\.ts$/,
+  /^src\/kernel\/(?:platforms|errors|envelope|people\/steps)\.ts$/,
   // Toolsets import the operations of single platforms.
   /^tools\/(?:[\w-]+\/)?index\.ts$/,
   // Other providers have names of their own for platforms.

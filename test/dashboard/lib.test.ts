@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeCall, requestOf } from '#dashboard/lib/call.ts';
+import { addDays } from '#dashboard/lib/days.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
 import { makeTimer } from '#dashboard/lib/frame/timer.ts';
 import { makeToasting } from '#dashboard/lib/frame/toasting.ts';
@@ -97,11 +98,27 @@ describe('times', () => {
     );
   });
 
+  it('come back on every day of a year, also where clocks differ by half hours', () => {
+    const days = Array.from({ length: 366 }, (_, at) => addDays('2027-01-01', at));
+    const more = ['Pacific/Apia', 'America/Sao_Paulo', 'Asia/Kathmandu'];
+    const differing = [...zones, ...more].flatMap((zone) =>
+      days.flatMap((day) =>
+        ['00:00', '09:00', '12:30', '23:45'].filter((time) => {
+          const back = wallTimeOf(instantOf({ day, time }, zone), zone);
+          return back.day !== day || back.time !== time;
+        }),
+      ),
+    );
+    expect(differing).toEqual([]);
+  });
+
   it('are kept when a post moves over the change of clocks', () => {
     const zone = 'Europe/Amsterdam';
     expect(instantOf({ day: '2026-03-28', time: '09:00' }, zone)).toBe('2026-03-28T08:00:00.000Z');
     expect(instantOf({ day: '2026-03-29', time: '09:00' }, zone)).toBe('2026-03-29T07:00:00.000Z');
     expect(wallTimeOf(instantOf({ day: '2026-03-29', time: '02:30' }, zone), zone).time).toBe('03:30');
+    const howe = 'Australia/Lord_Howe';
+    expect(wallTimeOf(instantOf({ day: '2026-10-04', time: '02:15' }, howe), howe).time).toBe('02:45');
     const york = 'America/New_York';
     expect(wallTimeOf(instantOf({ day: '2026-03-08', time: '02:30' }, york), york).time).toBe('03:30');
   });

@@ -40,6 +40,7 @@ export const getAnalytics = defineTool({
     brand_id,
     account_ids: idList('accounts').optional(),
     platform,
+    post_id: z.string().min(1).max(128).optional().describe('This post alone.'),
     group_by: z.enum(['day', 'platform', 'account', 'post']).optional().describe('Also add up for each.'),
   }),
   output: z.looseObject({
@@ -59,8 +60,9 @@ export const getAnalytics = defineTool({
       targets_without_numbers: z.int(),
     }),
   }),
-  errors: ['account.not_found', 'brand.not_found'],
-  async run({ brand_id: brandId, account_ids, group_by: groupBy, ...rest }, call, { posts }: Module<'posts'>) {
-    return posts.analytics(call, { ...rest, brandId, accountIds: filled(account_ids), groupBy });
+  errors: ['account.not_found', 'brand.not_found', 'post.not_found'],
+  async run(input, call, { posts }: Module<'posts'>) {
+    const { brand_id: brandId, account_ids, post_id: postId, group_by: groupBy, ...rest } = input;
+    return posts.analytics(call, { ...rest, brandId, accountIds: filled(account_ids), postId, groupBy });
   },
 });

@@ -139,3 +139,9 @@ export function ofThread(
   const { author, text, created_at } = comment;
   return { ...known, platform, name: author.name, picture: author.avatar_url, text, at: created_at };
 }
+
+/** Why something cannot be answered now, by refusal code. */
+export function blockWords(code: string): string {
+  if (code.endsWith('window_closed')) return 'Time to answer ended';
+  return code === 'account.reconnection_required' ? 'Account to connect again' : 'Cannot be answered now';
+}

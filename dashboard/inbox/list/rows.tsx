@@ -5,7 +5,7 @@ import { Badge, Mark } from '../../lib/parts.tsx';
 import { markOf } from '../../lib/platforms.ts';
 import { addressOfItem, inbox } from '../inbox.ts';
 import { Face, Moment, Stars } from '../parts.tsx';
-import type { Item } from './items.ts';
+import { blockWords, type Item } from './items.ts';
 
 const { list } = inbox;
 
@@ -121,7 +121,7 @@ function Badges({ item: { kind, count, blocked }, done, hasFailed }: BadgesProps
     <span class="states">
       {hasFailed && <Badge sign="failed" word="Not sent" />}
       {done !== undefined && !hasFailed && <Badge sign="published" word={done} />}
-      {blocked !== undefined && done === undefined && <small class="warn">{wordsOf(blocked)}</small>}
+      {blocked !== undefined && done === undefined && <small class="warn">{blockWords(blocked)}</small>}
       {count > 0 && kind !== 'comment' && (
         <span class="count">
           {count}
@@ -130,10 +130,4 @@ function Badges({ item: { kind, count, blocked }, done, hasFailed }: BadgesProps
       )}
     </span>
   );
-}
-
-/** Why something cannot be answered now, by refusal code. */
-function wordsOf(code: string): string {
-  if (code.endsWith('window_closed')) return 'Time to answer ended';
-  return code === 'account.reconnection_required' ? 'Account to connect again' : 'Cannot be answered now';
 }

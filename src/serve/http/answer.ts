@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import { envelope } from '#kernel/envelope.ts';
 import type { ApiError } from '#kernel/errors.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { jsonOf } from '#kernel/text/prepared.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -22,11 +23,11 @@ export function sendText(ctx: Koa.Context, status: number, text: string, type: s
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-export function sendError(ctx: Koa.Context, error: ApiError, requestId: string, headers: Headers): void {
+export function sendError(ctx: RequestContext, error: ApiError, requestId: string, headers: Headers): void {
   if (ctx.res.headersSent) {
     ctx.respond = false;
     ctx.res.destroy();
     return;
   }
-  sendJson(ctx, error.status, envelope(error, requestId), headers);
+  sendJson(ctx, error.status, envelope(error, requestId, ctx.state.reader), headers);
 }

@@ -8,6 +8,7 @@ import { inputOf } from '#call/input.ts';
 import { isRepeatable, type AnyTool, type Toolset } from '#call/tool.ts';
 import type { Audit } from '#engine/audit/index.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
+import type { Reader } from '#kernel/envelope.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestContext, RequestState } from '#kernel/route.ts';
@@ -33,6 +34,8 @@ export type RestApi = Readonly<{
   base: string;
   /** Whether other sites may call, because browsers send no credentials by themselves. */
   crossOrigin: boolean;
+  /** Who reads refusals, if not a program. */
+  reader?: Reader;
   /** The caller of a request; throws auth.*. */
   identify(ctx: RequestContext, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
@@ -75,7 +78,7 @@ const EXPOSED =
 
 /** Serves every operation below an API's base path, by a tree of routes, which is fast (decision 0016). */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
-  const { base, crossOrigin } = deps.api;
+  const { base, crossOrigin, reader } = deps.api;
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
   knownRouters.set(deps.toolsets, router);
   const call = makeCall(deps);
@@ -84,6 +87,7 @@ export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
     const { req, res } = ctx;
     if (!isWithin(base, req.url!)) return next();
     const url = req.url!.slice(base.length);
+    ctx.state.reader = reader;
     res.setHeader('Cache-Control', 'no-store');
     if (crossOrigin && req.headers.origin !== undefined) {
       res.setHeader('Access-Control-Allow-Origin', '*');
@@ -141,6 +145,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     const { timezone } = caller.workspace;
     return invoke(tool, input, {
       facade: 'rest',
+      reader: api.reader,
       caller,
       admitted: true,
       requestId,

@@ -133,7 +133,7 @@ export function makePages(
       ...makeReferenceRoutes({ toolsets: deps.toolsets, rootUrl }),
       ...makeDashboardTokenRoutes({ frame, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
-    restApi: { base: DASHBOARD_REST, crossOrigin: false, identify: visitors.scripted },
+    restApi: { base: DASHBOARD_REST, crossOrigin: false, reader: 'person', identify: visitors.scripted },
     guardConsole: guardConsole(deps.isConsole, visitors),
   });
 }

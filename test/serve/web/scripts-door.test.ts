@@ -111,6 +111,13 @@ describe('the door of the dashboard', () => {
     const [first, again] = [await create(), await create()];
     expect([first.status, again.status, again.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
     expect(again.body.id).toBe(first.body.id);
+    // People read no names of operations.
+    const said = async (path: string) => (await answerTo(world, 'GET', path, reads)).body.error.message as string;
+    expect(await said('/dashboard/v1/posts/post_none')).toBe(
+      'There is no post post_none. It may have been deleted: load the page again.',
+    );
+    expect(await said('/dashboard/v1/posts?limit=many')).toMatch(/^limit.* Correct it and try again\.$/);
+    expect((await answerTo(world, 'GET', '/dashboard/v1/posts', session)).body.error.message).toMatch(/page/);
     expect((await answerTo(world, 'GET', '/dashboard/v1/oauth/redirect-uris', reads)).status).toBe(200);
     expect(first.headers).not.toHaveProperty('access-control-allow-origin');
     const preflight = await answerTo(world, 'OPTIONS', '/dashboard/v1/posts', origin);

@@ -151,6 +151,19 @@ describe('get_analytics', () => {
     },
   );
 
+  it('adds up one post alone', async ({ scene }) => {
+    const { world, counter } = scene;
+    const posts = [await publish(world, 'Quiet'), await publish(world, 'Loud')];
+    counter.counts.set(posts[0]!.there, counted(1)).set(posts[1]!.there, counted(9));
+    await passHours(world, 2);
+    const { totals, groups, freshness } = await analytics(world, { post_id: posts[0]!.id, group_by: 'day' });
+    expect([totals.published, totals.likes, groups.length, freshness.targets]).toEqual([1, 1, 1, 1]);
+    const other = (await call(world, 'create_brand', { name: 'Other' })).body.id as string;
+    const key = await world.newKey({ brand_ids: [other] });
+    const hidden = call(world, 'get_analytics', { post_id: posts[0]!.id }, { key });
+    await expectRefusal(hidden, 'post.not_found');
+  });
+
   it('begins days at midnight of the timezone of the workspace', async ({ scene }) => {
     const { world, counter } = scene;
     await call(world, 'patch_me', { timezone: 'Pacific/Auckland' });
@@ -258,6 +271,7 @@ describe.each(DOORS)('get_analytics through %s', (via) => {
     await expectInvalid(ask({ from: '2024-01-01', to: '2026-01-01' }), 'from');
     await expectInvalid(ask({ group_by: 'week' }), 'group_by');
     await expectRefusal(ask({ account_ids: ['acc_none'] }), 'account.not_found');
+    await expectRefusal(ask({ post_id: 'post_none' }), 'post.not_found');
     expect((await ask({ from: '2026-01-01', to: '2026-01-31' })).ok).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { stepOf } from '#kernel/envelope.ts';
+import { explain } from '#kernel/envelope.ts';
 import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '#kernel/errors.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -185,7 +185,7 @@ function showNothing(ctx: RequestContext): void {
 function sentenceOf(code: string): string {
   if (code === CANCELLED) return CANCELLED_TEXT;
   const known = isCatalogued(code) ? code : 'system.internal';
-  return `${messageOf(known)} ${stepOf(known)}`;
+  return explain(new ApiError(known), 'person');
 }
 
 /** Messages for invited people: the catalogue's next steps are for callers of operations. */

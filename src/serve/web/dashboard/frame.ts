@@ -117,7 +117,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
         id: 'main',
         class: 'page',
         tabindex: '-1',
-        'data-first': JSON.stringify({ ...first, refusal: refusal && explain(refusal) }),
+        'data-first': JSON.stringify({ ...first, refusal: refusal && explain(refusal, 'person') }),
       });
       sendPage(ctx, {
         status: refusal?.status ?? 200,
@@ -128,7 +128,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
         live: await scripts.of(name),
         body: html`<main ${main}>
             <h1>${title}</h1>
-            ${drawRefusal(refusal && explain(refusal))}
+            ${drawRefusal(refusal && explain(refusal, 'person'))}
             <div class="skeleton" aria-hidden="true"></div>
             <div class="scriptless">${scriptless}</div>
           </main>

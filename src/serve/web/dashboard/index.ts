@@ -51,7 +51,7 @@ export function makeDashboardRoutes(
     ...makeRepliesRoutes(frame),
     ...makeCalendarRoutes(frame),
     ...makeComposeRoutes(frame),
-    ...makePostsRoutes(frame),
+    ...makePostsRoutes(frame, clock),
     ...makeMediaRoutes(frame),
     ...makeAssistantsRoutes(frame, config),
     ...makeAnalyticsRoutes(frame, clock),

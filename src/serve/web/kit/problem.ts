@@ -33,7 +33,7 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
     case 'http.405':
       return { title: 'This address cannot be opened', text: 'It only accepts forms and requests from programs.' };
     case 'http.413':
-      return { title: 'That is too large', text: `${explain(refusal)} Go back and try again.` };
+      return { title: 'That is too large', text: `${explain(refusal, 'person')} Go back and try again.` };
     case 'http.421':
       return {
         title: 'This server has another address',
@@ -45,9 +45,9 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
           </p>`,
       };
     case 'http.429':
-      return { title: 'Too many requests', text: explain(refusal), way: reload(ctx) };
+      return { title: 'Too many requests', text: explain(refusal, 'person'), way: reload(ctx) };
     case 'http.503':
-      return { title: 'The server is not available', text: explain(refusal), way: reload(ctx) };
+      return { title: 'The server is not available', text: explain(refusal, 'person'), way: reload(ctx) };
     case 'system.internal':
       return {
         title: 'Something went wrong on the server',
@@ -66,11 +66,11 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
         text: 'Go back to the app that sent you here, and start to connect it again.',
       };
     case 'billing.past_due':
-      return { title: 'The last payment failed', text: explain(refusal), way: payment(ctx) };
+      return { title: 'The last payment failed', text: explain(refusal, 'person'), way: payment(ctx) };
     default:
       return status === 410 || isFileLink(ctx, status)
         ? { title: 'This link no longer works', text: `${message} Ask for a new link where you got this one.` }
-        : { title: 'That did not work', text: explain(refusal) };
+        : { title: 'That did not work', text: explain(refusal, 'person') };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Act } from '#kernel/acts.ts';
+import { forPeople } from '#kernel/people/sentences.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { cut } from '#kernel/text/length.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
@@ -113,7 +114,7 @@ export function drawAction({ action, connections, accounts, messages, field, zon
       ${
         action.error !== null &&
         html`<dt>Why not</dt>
-          <dd>${action.error.message}</dd>`
+          <dd>${forPeople(action.error.message)}</dd>`
       }
       ${
         action.note !== null &&

@@ -1,4 +1,6 @@
 import type { Frame } from '../frame.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { daysAfter, localDay } from '#kernel/text/local-time.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
@@ -15,7 +17,20 @@ const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
 const LONGEST_SEARCH = 200;
 const LONGEST_ID = 128;
 
-export function makePostsRoutes({ visitors, operate, sendLive }: Frame): readonly Route[] {
+type PostView = Readonly<{ id: string; published_at: string | null }>;
+
+/** How many days of a post are in its chart: it gains little later. */
+const CHART_DAYS = 30;
+
+/** The first days of a published post, as days of the workspace. */
+function firstDays(published: string, timezone: string, now: number): Readonly<{ from: string; to: string }> {
+  const from = localDay(timezone, Date.parse(published));
+  const today = localDay(timezone, now);
+  const last = daysAfter(from, CHART_DAYS - 1);
+  return { from, to: last < today ? last : today };
+}
+
+export function makePostsRoutes({ visitors, operate, sendLive }: Frame, clock: Clock): readonly Route[] {
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
     const search = query.get('search')?.slice(0, LONGEST_SEARCH) ?? '';
@@ -30,12 +45,25 @@ export function makePostsRoutes({ visitors, operate, sendLive }: Frame): readonl
   }
 
   async function showOne(ctx: RequestContext, visitor: Visitor, post_id: string): Promise<void> {
-    const post = bodyOf<{ id: string }>(await operate(ctx, visitor, 'get_post', { post_id }));
-    const [logs, accounts] = await Promise.all([
-      operate(ctx, visitor, 'list_post_logs', { post_id: post.id }),
+    const post = bodyOf<PostView>(await operate(ctx, visitor, 'get_post', { post_id }));
+    const { id, published_at } = post;
+    const { timezone } = visitor.caller.workspace;
+    const [logs, accounts, gained] = await Promise.all([
+      operate(ctx, visitor, 'list_post_logs', { post_id: id }),
       operate(ctx, visitor, 'list_accounts'),
+      published_at !== null &&
+        operate(ctx, visitor, 'get_analytics', {
+          post_id: id,
+          group_by: 'day',
+          ...firstDays(published_at, timezone, clock.now()),
+        }),
     ]);
-    const first = { get_post: post, list_post_logs: bodyOf(logs), list_accounts: bodyOf(accounts) };
+    const first = {
+      get_post: post,
+      list_post_logs: bodyOf(logs),
+      list_accounts: bodyOf(accounts),
+      get_analytics: gained === false ? null : (gained.body ?? null),
+    };
     await sendLive(ctx, visitor, { name: 'post', path: PATH, title: 'Post', first });
   }
 
