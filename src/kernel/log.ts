@@ -1,4 +1,5 @@
 import { pino, type LogFn, type Logger } from 'pino';
+import { systemClock } from './clock.ts';
 import { StoreUnavailable } from './errors.ts';
 import { textOfLine } from './text/log-text.ts';
 
@@ -108,7 +109,7 @@ let clockText = '';
 
 /** The time of a line; many lines fall into one millisecond. */
 function isoTime(): string {
-  const now = Date.now();
+  const now = systemClock.now();
   if (now !== clockMs) {
     clockMs = now;
     clockText = pino.stdTimeFunctions.isoTime();
