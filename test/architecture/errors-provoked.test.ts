@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '#kernel/errors.ts';
 import { mp4, png } from '../harness/media-samples.ts';
@@ -9,7 +10,6 @@ import { makeWorld, type Answer, type World } from '../harness/world.ts';
 /** Codes of posts and media, those that only stand in the results of a post among them. */
 type Provoked = Extract<ErrorCode, `post.${string}` | `media.${string}` | `publishing.${string}`>;
 
-const HOUR = 3_600_000;
 const SAM = 'sam.sandbox.test';
 /** Answers of the platform: one that trying again does not mend, and one that says nothing. */
 const REFUSED = { method: 'POST page/feed', when: 'before', status: 403, code: 200 };

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +11,6 @@ import { facebookOf } from '../harness/platforms/facebook.ts';
 import { googleTwinOf } from '../harness/platforms/google/twin.ts';
 import { it, type World } from '../harness/world.ts';
 
-const DAY = 86_400_000;
 const FRED = 'fred.sandbox.test';
 const OLIVIA = 'olivia.sandbox.test';
 /** An error of the platform that trying again does not mend. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Agent, request } from 'undici';
 import { claimDeliveries } from '#db/delivery/queue.ts';
 import { makeDue } from '#engine/delivery/due.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { HOUR, systemClock } from '#kernel/clock.ts';
 import { openEngine, type Engine } from '../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import { startReceivers } from '../harness/webhooks/receivers.ts';
@@ -17,7 +17,6 @@ const ENDPOINTS = 4;
 /** Of each endpoint, as the engine allows. */
 const SLOTS = 16;
 const EVENT = 'post.deleted';
-const HOUR = 3_600_000;
 const QUEUED_ENDPOINTS = 50;
 const CLAIMED = 64;
 

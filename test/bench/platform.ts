@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import { withFolder, type Running } from './server.ts';
 const SLOW_TWIN = fileURLToPath(new URL('slow-twin.ts', import.meta.url));
 /** How many requests that set the stage are under way at once. */
 const ABREAST = 32;
-const HOUR = 3_600_000;
 
 /** Requests to write that a platform has had, and how long it took to answer all of them. */
 type Written = Readonly<{ count: number; ms: number }>;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '#kernel/clock.ts';
+import { HOUR, systemClock } from '#kernel/clock.ts';
 import { freshDatabase, noPostgres, onPostgres, ownPostgres } from '../harness/stores/postgres.ts';
 import { openEngine, type Engine } from '../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
@@ -29,7 +29,6 @@ const FACTOR = 3.2;
 const ANSWER_MS = 400;
 const ENDPOINTS = 4;
 const EVENT = 'post.deleted';
-const HOUR = 3_600_000;
 /** Before this share of the processor is at work, something else is the bound. */
 const BUSY = 0.9;
 /** What a process that has just started does before it is measured, as a share of what it does then. */

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect, test } from 'vitest';
 import { sweepHistory } from '#db/upkeep/history.ts';
 import type { Store } from '#db/store/open.ts';
@@ -5,7 +6,6 @@ import type { Act } from '#kernel/acts.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 
-const DAY = 86_400_000;
 /** Noon: whole UTC days are kept, so what counts is the midnight before. */
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MIDNIGHT = Date.UTC(2026, 10, 21);

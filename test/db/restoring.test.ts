@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { chmodSync, copyFileSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -9,7 +10,6 @@ import { migratedFile } from '../harness/stores/files.ts';
 import { addNote, noteIds, testMigrations } from '../harness/stores/test-tables.ts';
 import { makeWorld } from '../harness/world.ts';
 
-const MINUTE = 60_000;
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, at) => `note_${from + at}`);
 
 /** The folder of a server that was killed: its database and its write-ahead log; and a copy of an hour before. */

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import type { OAuthClient, OAuthConnect } from '#platforms/connect.ts';
 import { authorityOver } from '#kernel/authority.ts';
@@ -9,7 +10,6 @@ import { describeStores, type Stores } from '../harness/stores/stores.ts';
 import { makeWorld } from '../harness/world.ts';
 
 const SLUG = 'twitter';
-const HOUR = 3_600_000;
 const APP_1: OAuthClient = { clientId: 'client-one', clientSecret: 'secret-one' };
 const APP_2: OAuthClient = { clientId: 'client-two', clientSecret: 'secret-two' };
 const SERVER = { TWITTER_CLIENT_ID: 'server-app', TWITTER_CLIENT_SECRET: 'server-secret' };

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { SignJWT } from 'jose';
@@ -29,7 +30,6 @@ const it = withHost.extend('world', ({ host }) => makeWorld({ env: settingsFor(h
 
 afterEach(() => void vi.useRealTimers());
 
-const MINUTE = 60_000;
 const INVALID = '401 auth.invalid_token';
 
 /** A token that says what everybody can know, to be signed. */

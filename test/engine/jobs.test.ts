@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { productStore } from '#db/outbox/outbox.ts';
 import { makePoller, type DueWork } from '#engine/jobs/poller.ts';
@@ -8,8 +9,6 @@ import { makeLog } from '#kernel/log.ts';
 import { makeMeter } from '#kernel/metrics/meter.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
-
-const MINUTE = 60_000;
 
 async function makeWorld(stores: Stores, handlers: Partial<Record<JobKind, JobHandler>>) {
   const clock = fakeClock();

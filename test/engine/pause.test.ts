@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,7 +13,6 @@ import { fakeClock } from '../harness/clock.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { makeWorld, type World, type WorldOptions } from '../harness/world.ts';
 
-const HOUR = 3_600_000;
 const REFUSED = { status: 503, body: { error: { code: 'system.paused' } } };
 
 const inAnHour = (world: World) => new Date(world.clock.now() + HOUR).toISOString();

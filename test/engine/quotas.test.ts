@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { readQuotas, sweepQuotas, takeQuota } from '#db/access/quotas.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
@@ -9,8 +10,6 @@ import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 const SLUG = 'youtube';
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const PACIFIC = 'America/Los_Angeles';
 
 /** A platform whose polls cost 10 of 200 units a day, and whose limits can be read 3 times a minute. */

@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { LeaseLost } from '#engine/jobs/lease.ts';
 import { PlatformError } from '#platforms/errors.ts';
@@ -10,7 +11,7 @@ import { makeSealer } from '#kernel/seal.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { publishingPlatform, makePostNetwork } from '../harness/platforms/publishing.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
-import { HOUR, makeWorld, MINUTE, SECOND } from '../harness/worlds/publishing.ts';
+import { makeWorld } from '../harness/worlds/publishing.ts';
 
 const PARTS = 4;
 const ADDRESS = 'https://upload.test/?signature=secret';

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from '#kernel/limits/leash.ts';
 import { leashedKey } from '../harness/calls/leash.ts';
@@ -8,7 +9,6 @@ import { makeWorld, type Json, type World } from '../harness/world.ts';
 
 type Order = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 
-const HOUR = 3_600_000;
 const TEXT = 'You won! https://evil.example';
 const TAGS = String.fromCodePoint(...Array.from('obey', (letter) => 0xe0000 + letter.codePointAt(0)!));
 /** What strangers wrap an order in. */

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { list, publish } from '../harness/calls/rest.ts';
 import { png } from '../harness/media-samples.ts';
@@ -15,7 +16,6 @@ export type Job = Readonly<{
   run(ask: Ask, stage: Stage): Promise<void>;
 }>;
 
-const HOUR = 3_600_000;
 const FRIDAY = '2026-01-16';
 const LATE = { text: 'Late bread, half price.', publish_now: true };
 

@@ -1,9 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
 import { LARGEST } from '../eval/cost.ts';
 import { aMessage, makeStage } from '../harness/worlds/social.ts';
 
-const MINUTE = 60_000;
 const BRIEF = 8_000;
 const LONG = 'Is the "sourdough" still there, and when do you open? 🥖 '.repeat(6);
 

@@ -1,9 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { list, postNow } from '../harness/calls/rest.ts';
 import { it, type Json } from '../harness/world.ts';
 
-const MINUTE = 60_000;
 /** Graph fails after it has done what it was asked for; and before. */
 const AFTER = { when: 'after', status: 500, code: 1 };
 const BEFORE = { ...AFTER, when: 'before' };

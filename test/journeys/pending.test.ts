@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { mp4 } from '../harness/media-samples.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
@@ -5,8 +6,6 @@ import { describeStores } from '../harness/stores/stores.ts';
 import { openLasting } from '../harness/worlds/restarts.ts';
 import { postNow, store } from '../harness/calls/rest.ts';
 import type { Json } from '../harness/world.ts';
-
-const MINUTE = 60_000;
 
 const film = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
 

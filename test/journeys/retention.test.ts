@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -5,7 +6,6 @@ import { call, onFreePlan } from '../harness/calls/operations.ts';
 import { png } from '../harness/media-samples.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
-const DAY = 86_400_000;
 const TABLES = ['events', 'deliveries', 'log'] as const;
 
 /** The files that media are kept in. */

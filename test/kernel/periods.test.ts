@@ -1,8 +1,8 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { periodOf } from '#kernel/plans.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
-const DAY = 86_400_000;
 const createdAt = at('2026-01-01T08:00:00');
 
 /** A period as people write it. */

@@ -1,17 +1,15 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { pdf, png, wav } from '../harness/media-samples.ts';
 import type { Json } from '../harness/world.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import type { OAuthClient } from '#platforms/connect.ts';
-import { finalPost, MINUTE, type Stage } from '../platforms/conformance/stage.ts';
+import { finalPost, type Stage } from '../platforms/conformance/stage.ts';
 import type { Capability, Scene } from '../platforms/conformance/subject.ts';
 import { act, connect, consent, posts, list } from './door.ts';
 import { PARTNER } from './platform/api.ts';
 import { SLUG } from './slug.ts';
 import { APP } from './twin/login.ts';
-
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 async function done({ rest }: Stage, ...[call, body]: Parameters<Stage['rest']>): Promise<Json> {
   const answer = await rest(call, body);

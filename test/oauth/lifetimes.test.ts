@@ -1,11 +1,7 @@
+import { SECOND, MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { fakeClock } from '../harness/clock.ts';
 import { cookieFor, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 describeServer('lifetimes', ({ it, stores }) => {
   it('of an access token is an hour', async ({ world }) => {

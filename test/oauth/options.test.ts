@@ -1,9 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { makeOutbound, OutboundError, type OutboundAnswer, type OutboundRequest } from '#kernel/net/request.ts';
 import { CALLBACK, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
 import { endGrants, grantsOf } from '../harness/calls/grants.ts';
 
-const MINUTE = 60_000;
 const ID = 'https://client.example/oauth/client.json';
 const document = {
   client_id: ID,

@@ -1,4 +1,5 @@
 /** Takes the pictures of README from the product: the calendar and the inbox, in light and dark, into docs/images. */
+import { DAY } from '#kernel/clock.ts';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -9,7 +10,6 @@ import { fillSetUp } from '../wire/browser/owner.ts';
 
 const FOLDER = new URL('../../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1280, height: 760 };
-const DAY = 86_400_000;
 const now = new Date();
 /** The month that the calendar shows, the next one. */
 const MONTH = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +11,6 @@ import type { Stores } from '../harness/stores/stores.ts';
 import { gif, pieces, png } from '../harness/media-samples.ts';
 import { makeWorld, tokenOf, usePost, type World } from '../harness/worlds/media.ts';
 
-const HOUR = 3_600_000;
 const FOREVER = new Promise<never>(() => {});
 
 /** Dies at the step that is said, before or after what it does; `never` lives on. */

@@ -1,9 +1,10 @@
+import { HOUR } from '#kernel/clock.ts';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { ApiError } from '#kernel/errors.ts';
 import type { Stores } from '../harness/stores/stores.ts';
 import { lost, refused, throttled, unsent } from '../harness/platforms/publishing.ts';
-import { HOUR, makeWorld, type World } from '../harness/worlds/publishing.ts';
+import { makeWorld, type World } from '../harness/worlds/publishing.ts';
 
 type State = 'draft' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'removed';
 type Move = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'unpublish' | 'delete' | 'due' | 'wait';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '#kernel/clock.ts';
+import { HOUR, systemClock } from '#kernel/clock.ts';
 import { openEngine } from '../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import { deadUrl, startReceivers, type Receivers } from '../harness/webhooks/receivers.ts';
@@ -11,7 +11,6 @@ const ENDPOINTS = 4;
 const BAD = 200;
 const SLOW = 50;
 const DEADLINE_MS = 500;
-const HOUR = 3_600_000;
 
 const ROUNDS = 3;
 

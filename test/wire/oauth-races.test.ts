@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openStore } from '#db/store/open.ts';
 import { productStore } from '#db/outbox/outbox.ts';
 import { makeKeys } from '#oauth/keys.ts';
-import { fileClock } from '#kernel/clock.ts';
+import { MINUTE, fileClock } from '#kernel/clock.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { askRest, type Answer } from '../harness/calls/requests.ts';
 import { makeFolder, replaceFile } from '../harness/folders.ts';
@@ -23,7 +23,6 @@ import {
 } from './two-servers.ts';
 
 const ROUNDS = 60;
-const MINUTE = 60_000;
 
 const outcome = ({ status, body }: Answer) => (status === 200 ? 'won' : `${status} ${body.error}`);
 

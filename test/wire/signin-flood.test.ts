@@ -1,8 +1,7 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect, it, vi } from 'vitest';
 import { BEHIND_PROXY, makeBrowser, OWNER, setUp, signInFrom } from '../harness/calls/browser.ts';
 import { makeWorld } from '../harness/world.ts';
-
-const MINUTE = 60_000;
 
 it('lets the right password in from a new network while 1,000 others guess', async () => {
   const world = await makeWorld(BEHIND_PROXY);

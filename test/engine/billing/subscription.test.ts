@@ -1,12 +1,10 @@
 /** What a subscription makes of a workspace, by what Stripe's stand-in says and sends. */
+import { SECOND, HOUR, DAY } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { expect, it, test } from 'vitest';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { DAY, makeBillingWorld, type BillingWorld } from '../../harness/worlds/twins/stripe.ts';
-
-const HOUR = 3_600_000;
-const SECOND = 1000;
+import { makeBillingWorld, type BillingWorld } from '../../harness/worlds/twins/stripe.ts';
 
 /** What a subscription decides about the workspace of a world. */
 async function stateOf(world: BillingWorld) {

@@ -1,7 +1,8 @@
+import { SECOND } from '#kernel/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { held, makeWorld, recount, secondProcess, SECOND, until } from '../../harness/worlds/delivery.ts';
+import { held, makeWorld, recount, secondProcess, until } from '../../harness/worlds/delivery.ts';
 
 const LEASE = 30 * SECOND;
 

@@ -1,17 +1,15 @@
+import { SECOND, HOUR, DAY } from '#kernel/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
 import { waitAfter } from '#engine/delivery/schedule.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import {
   backlog,
-  DAY,
-  HOUR,
   lost,
   held,
   makeWorld,
   recount,
   secondProcess,
-  SECOND,
   START,
   until,
   type Answer,

@@ -1,7 +1,8 @@
+import { SECOND, DAY } from '#kernel/clock.ts';
 import { expect, test } from 'vitest';
 import { makeSealer } from '#kernel/seal.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { DAY, makeWorld, recount, SECOND, START } from '../../harness/worlds/delivery.ts';
+import { makeWorld, recount, START } from '../../harness/worlds/delivery.ts';
 
 describeStores('deliveries whose endpoint changes', (stores) => {
   const it = test.extend('world', () => makeWorld(stores)).extend('id', ({ world }) => world.endpoint('host'));

@@ -1,16 +1,7 @@
+import { SECOND, HOUR, DAY } from '#kernel/clock.ts';
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import {
-  DAY,
-  HOUR,
-  lost,
-  makeWorld,
-  refusal,
-  SECOND,
-  secondProcess,
-  START,
-  type World,
-} from '../../harness/worlds/delivery.ts';
+import { lost, makeWorld, refusal, secondProcess, START, type World } from '../../harness/worlds/delivery.ts';
 
 const INVALID = 'validation.field_invalid';
 const CONFLICT = 'resource.conflict';

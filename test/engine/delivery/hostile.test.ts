@@ -1,3 +1,4 @@
+import { SECOND } from '#kernel/clock.ts';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
@@ -9,7 +10,7 @@ import { makePasswords } from '#engine/signin/passwords.ts';
 import type { OutboundAnswer, OutboundOptions } from '#kernel/net/request.ts';
 import { makeCertificates } from '../../harness/certificates.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { makeWorld, START, SECOND, until } from '../../harness/worlds/delivery.ts';
+import { makeWorld, START, until } from '../../harness/worlds/delivery.ts';
 import { receiverCertificates, receiverClient, serveTls } from '../../harness/worlds/outbound.ts';
 
 const KEPT = 16_384;

@@ -1,7 +1,8 @@
+import { SECOND, DAY } from '#kernel/clock.ts';
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { DAY, makeWorld, refusal, SECOND, START } from '../../harness/worlds/delivery.ts';
+import { makeWorld, refusal, START } from '../../harness/worlds/delivery.ts';
 
 const url = 'https://host/hook';
 const NOT_FOUND = 'resource.not_found';

@@ -1,10 +1,10 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
 import { sendPush } from '../../harness/platforms/inbound.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { download, exportWorld, postsOf, rowsOf } from './world.ts';
 
-const MINUTE = 60_000;
 const pagesOf = (...ids: readonly string[]) => ids.map((id) => ({ platform_page_id: id, name: `Page ${id}` }));
 const PAGES = pagesOf('11', '22');
 

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,6 @@ import type { Json } from '../../harness/world.ts';
 import { exportWorld, postsOf, rowsOf } from './world.ts';
 
 const KEY = 'sk-of-the-operator';
-const MINUTE = 60_000;
 const LISTENING = '/v1/audio/transcriptions';
 const LOOKING = '/v1/chat/completions';
 

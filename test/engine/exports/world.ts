@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { readXlsx } from 'hucre/xlsx';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PlanTier } from '#kernel/plans.ts';
@@ -6,7 +7,6 @@ import type { InboundScript } from '../../harness/platforms/inbound.ts';
 import type { Json } from '../../harness/world.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
 
-const DAY = 86_400_000;
 const NEWEST = Date.UTC(2026, 0, 15);
 
 /** Posts of an account, newest first, a day apart. */

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import type { AccountRow } from '#db/access/accounts.ts';
 import { builderOn } from '#db/store/builder.ts';
@@ -11,10 +12,6 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { inboxWith, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { DAWN } from '../../harness/platforms/inbound.ts';
 import { makeExternalImport } from '#engine/publishing/create/external.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const listed = (platform_post_id: string, more: Partial<ListedPost> = {}): ListedPost => ({
   platform_post_id,

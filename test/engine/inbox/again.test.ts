@@ -1,11 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { loadAccount, type AccountRow } from '#db/access/accounts.ts';
 import type { InboundBatch, InboundEvent } from '#platforms/inbound.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, mentioned, reading, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
-
-const DAY = 86_400_000;
 
 /** Connects an account, anew when it was connected before. */
 async function connect(world: InboxWorld, { id }: AccountRow): Promise<void> {

@@ -1,10 +1,10 @@
+import { HOUR } from '#kernel/clock.ts';
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { AccountRow } from '#db/access/accounts.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mentioned, requestOf, said, signatureOf, SECRET } from '../../harness/platforms/inbound.ts';
 
-const HOUR = 3_600_000;
 const path = 'deletion';
 
 /** What the person of an account demands; answers the id of the push, and the code to look with. */

@@ -1,10 +1,10 @@
+import { HOUR } from '#kernel/clock.ts';
 import { expect, test } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
 import { review } from '../../harness/platforms/inbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
 
-const HOUR = 3_600_000;
 const named = (platform_id: string, edited?: true) =>
   ({ kind: 'review_named', platform_id, ...(edited && { edited }) }) as const;
 

@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '#kernel/clock.ts';
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { authorityOver } from '#kernel/authority.ts';
@@ -7,9 +8,6 @@ import { PlatformError } from '#platforms/errors.ts';
 import type { ListedPost } from '#platforms/posts.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { DAWN } from '../../harness/platforms/inbound.ts';
-
-const DAY = 86_400_000;
-const MINUTE = 60_000;
 
 const page = (id: string, more: Partial<PageProfile> = {}): PageProfile => ({
   platform_page_id: id,

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../harness/platforms/inbound.ts';
 import { anyPushes, manyThings } from '../../properties/pushes.ts';
 
-const DAY = 86_400_000;
 const receipt = { kind: 'receipt', status: 'read', conversation: 'fan', at: DAWN } as const;
 
 const accepts = (world: InboxWorld, ...args: Parameters<typeof requestOf>) =>

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import type { InboundEvent, PollBatch } from '#platforms/inbound.ts';
@@ -6,9 +7,6 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, reading, said, thread, type InboundScript } from '../../harness/platforms/inbound.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 async function connected(world: InboxWorld, account: AccountRow): Promise<void> {
   await world.connect(account);

@@ -1,11 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { interactionId, readInteractionId } from '#engine/inbox/record/ids.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import { inboxWith, makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mentioned, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
-
-const DAY = 86_400_000;
 
 describeStores('what is reported of an account', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());

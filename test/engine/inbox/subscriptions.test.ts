@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
 import { list } from '../../harness/calls/rest.ts';
@@ -7,9 +8,6 @@ import { accountWorld } from '../../harness/worlds/account.ts';
 import { inboxWith, type InboxWorld } from '../../harness/worlds/inbound.ts';
 
 const SLUG = 'telegram';
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** A world with an account of a platform whose pushes are subscribed to by account. */
 async function subscribedWorld(stores: Stores, script: Partial<InboundScript>) {

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
@@ -15,7 +16,6 @@ import { pieces, png } from '../../harness/media-samples.ts';
 import { addressIn, addWorkspace, makeWorld, START, tokenOf } from '../../harness/worlds/media.ts';
 import { attemptFailureOf } from '#engine/publishing/attempt/failures.ts';
 
-const HOUR = 3_600_000;
 const UNAVAILABLE = expect.objectContaining({ code: 'http.503', status: 503, refused: false });
 const REFUSED = expect.objectContaining({ code: 'http.503', refused: true });
 

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { createServer } from 'node:http';
 import { readdirSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +22,6 @@ import {
   type World,
 } from '../../harness/worlds/media.ts';
 
-const HOUR = 3_600_000;
 const INVALID = 'validation.field_invalid';
 /** The storage of the Free plan. */
 const FREE = 104_857_600;

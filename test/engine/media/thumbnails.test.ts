@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -7,9 +8,6 @@ import { mp4, pieces } from '../../harness/media-samples.ts';
 import { animation, bytesOf, phonePhoto, scene } from '../../harness/pictures/samples.ts';
 import { sharedWorkshop } from '../../harness/pictures/workshop.ts';
 import { makeWorld, START, tokenOf, type Shelf, type World } from '../../harness/worlds/media.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** A media room whose picture process counts its tasks. */
 async function open(store: Parameters<typeof makeWorld>[0], shelf: Shelf = 'disk') {

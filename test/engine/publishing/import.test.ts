@@ -1,8 +1,9 @@
+import { HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { makePageFinder } from '#engine/accounts/page-finder.ts';
 import { COLUMNS, draftOf } from '#tools/posts/import-row.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { HOUR, itIn, type World } from '../../harness/worlds/publishing.ts';
+import { itIn, type World } from '../../harness/worlds/publishing.ts';
 import type { ImportInput } from '#engine/publishing/create/import.ts';
 
 type Source = AsyncIterable<Uint8Array>;

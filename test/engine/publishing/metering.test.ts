@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import {
@@ -9,7 +10,7 @@ import {
   unsent,
   type Verdict,
 } from '../../harness/platforms/publishing.ts';
-import { DAY, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { itIn, type World } from '../../harness/worlds/publishing.ts';
 
 const FAR = throttled(3600);
 

@@ -1,9 +1,10 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import type { ApiError } from '#kernel/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { POST_MOVES } from './post-moves.ts';
 import { refused, throttled } from '../../harness/platforms/publishing.ts';
-import { HOUR, itIn, MINUTE, type World } from '../../harness/worlds/publishing.ts';
+import { itIn, type World } from '../../harness/worlds/publishing.ts';
 
 /** Ways to bring a post into each state; a partial one goes to a platform that refused as well. */
 const STATES: Readonly<Record<string, (world: World) => Promise<string>>> = {

@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
@@ -5,7 +6,7 @@ import { ApiError } from '#kernel/errors.ts';
 import { LeaseLost } from '#engine/jobs/lease.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { throttled } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, itIn, type World } from '../../harness/worlds/publishing.ts';
 
 const waiting = async ({ store: { db } }: World): Promise<number> => {
   const posts = db.selectFrom('posts').select('id').where('status', 'in', ['scheduled', 'publishing']);

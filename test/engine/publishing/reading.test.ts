@@ -1,8 +1,9 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { authorityOver } from '#kernel/authority.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { refused } from '../../harness/platforms/publishing.ts';
-import { contentOf, DAY, draftFor, HOUR, itIn, MINUTE, NOTHING, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, draftFor, itIn, NOTHING, type World } from '../../harness/worlds/publishing.ts';
 import type { PostQuery } from '#engine/publishing/read/post-reader.ts';
 
 type Filter = PostQuery['filter'];

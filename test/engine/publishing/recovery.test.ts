@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { NEVER } from '#db/schema/database.ts';
@@ -20,7 +21,7 @@ import {
   times,
   unsent,
 } from '../../harness/platforms/publishing.ts';
-import { contentOf, draftFor, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, draftFor, itIn, type World } from '../../harness/worlds/publishing.ts';
 
 const LEASE = 90 * SECOND;
 

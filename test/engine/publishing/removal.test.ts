@@ -1,8 +1,9 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, itIn, type World } from '../../harness/worlds/publishing.ts';
 
 /** What is left of a post: its row, and what is public. */
 const leftOf = async (world: World, id: string) => [await world.row(id), world.net.texts()];

@@ -1,9 +1,10 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { ApiError } from '#kernel/errors.ts';
 import { OutboundError } from '#kernel/net/outbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times, unsent } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, itIn, type World } from '../../harness/worlds/publishing.ts';
 
 /** The state of a post, and its first target. */
 const endOf = async (world: World, id: string) => ({ post: await world.status(id), target: await world.target(id) });

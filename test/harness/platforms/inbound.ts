@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Connected, PageProfile } from '#platforms/connect.ts';
@@ -21,7 +22,6 @@ import { fakePlatform } from './fake.ts';
 export const SECRET = 'the secret of our app';
 export const VERIFY_TOKEN = 'the token we agreed on';
 
-const MINUTE = 60_000;
 export const DAWN = Date.UTC(2026, 0, 15, 8);
 
 /** What a fake platform answers, and what it was asked; a test changes it as it goes. */

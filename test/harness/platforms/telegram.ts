@@ -1,10 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { telegramSubject } from '../../platforms/conformance/subjects/telegram.ts';
 import { openScene, type Place } from '../../platforms/conformance/scene.ts';
 import { list, store } from '../calls/rest.ts';
 import type { Json, World } from '../world.ts';
 import { askControl } from '../calls/stand-ins.ts';
-
-const MINUTE = 60_000;
 
 /** The way to the people of all stand-ins of a world, with its time. */
 function placeOf(world: World): Place {

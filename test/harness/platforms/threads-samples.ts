@@ -1,8 +1,8 @@
+import { DAY } from '#kernel/clock.ts';
 import { threads } from '#platforms/threads/index.ts';
 import type { OutgoingPost } from '#platforms/posts.ts';
 import { NOW, ok, scripted, type Script } from './script.ts';
 
-const DAY = 24 * 3_600_000;
 export const SESSION = { token: 'LONG', user_id: '1', issued_at: NOW - 2 * DAY };
 
 /** Threads, answering by `METHOD /path` below its version. */

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -20,9 +21,6 @@ import { addWorkspace } from './rows.ts';
 import { lists } from '../lists.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9, 30);
-export const SECOND = 1000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
 
 export type Answer = number | OutboundError | Partial<OutboundAnswer>;
 export type Receiver = (request: OutboundRequest, count: number) => Answer | Promise<Answer>;

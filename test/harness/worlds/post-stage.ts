@@ -1,12 +1,9 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../world.ts';
 import { call } from '../calls/operations.ts';
 import { callsOf, personOf, upset } from '../platforms/bluesky-people.ts';
-
-export const MINUTE = 60_000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
 
 type Input = Readonly<Record<string, unknown>>;
 

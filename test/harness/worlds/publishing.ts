@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MediaRef } from '#db/schema/database.ts';
 import { onTestFinished, test } from 'vitest';
@@ -26,11 +27,6 @@ import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts'
 import { opened as openedOf } from '../opened.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { lists } from '../lists.ts';
-
-export const SECOND = 1000;
-export const MINUTE = 60_000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 type Ask = Partial<Draft> & { text?: string };

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import type { Platform } from '#platforms/platform.ts';
@@ -11,8 +12,6 @@ import { makePostNetwork, publishingPlatform } from '../../harness/platforms/pub
 import { makeWorld, type World } from '../../harness/world.ts';
 import { publish, store } from '../../harness/calls/rest.ts';
 import { serveTest } from '../../harness/sockets.ts';
-
-const MINUTE = 60_000;
 
 /** A platform that fetches the media of a post and its cover from their addresses, which it notes. */
 function pullingPlatform(pulls: 'any_address' | 'our_address') {

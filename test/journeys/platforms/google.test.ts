@@ -1,10 +1,10 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
 import { heardBy, list, postNow, publish as publishOn, store } from '../../harness/calls/rest.ts';
 import { png } from '../../harness/media-samples.ts';
 import { googleTwinOf, NORA, OLIVIA, placeOf, SAM } from '../../harness/platforms/google/twin.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
-import { HOUR, MINUTE } from './stand-in.ts';
 
 async function opened() {
   const world = await makeWorld();

@@ -1,9 +1,9 @@
+import { SECOND, DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { mp4, pdf, png, wav } from '../../harness/media-samples.ts';
 import { COFFEE, FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/people/instagram.ts';
 import { list, refusalOf } from '../../harness/calls/rest.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
-import { DAY, SECOND } from './stand-in.ts';
 
 /** An account by a login, and what is asked of it. */
 async function opened(login: Login) {

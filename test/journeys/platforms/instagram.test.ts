@@ -1,9 +1,8 @@
+import { HOUR } from '#kernel/clock.ts';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/people/instagram.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
-
-const HOUR = 3_600_000;
 
 /** An account, by Instagram login unless another is named. */
 async function opened(options: Parameters<typeof makeWorld>[0] = {}, login?: Login) {

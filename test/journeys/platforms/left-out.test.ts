@@ -1,8 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { jpeg } from '../../harness/media-samples.ts';
 import { publish, read } from '../../harness/calls/rest.ts';
 import { it, type World } from '../../harness/world.ts';
-import { FRED, MINUTE, OLIVIA, standInOf } from './stand-in.ts';
+import { FRED, OLIVIA, standInOf } from './stand-in.ts';
 
 const textsIn = (data: readonly { content: { text: string } }[]) => data.map(({ content: { text } }) => text);
 

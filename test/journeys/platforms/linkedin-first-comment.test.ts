@@ -1,7 +1,8 @@
+import { SECOND, MINUTE } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { postNow, publish } from '../../harness/calls/rest.ts';
 import { it, type World } from '../../harness/world.ts';
-import { MINUTE, OLIVIA, SECOND, standInOf } from './stand-in.ts';
+import { OLIVIA, standInOf } from './stand-in.ts';
 
 /** A post with a first comment, while LinkedIn takes so long to know a post that can be commented on. */
 async function postIn(world: World, activity_ms: number) {

@@ -1,3 +1,4 @@
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
 import {
@@ -11,7 +12,7 @@ import {
   sync,
 } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { DAY, FRED, MINUTE, NORA, OLIVIA, SAM, standInOf } from './stand-in.ts';
+import { FRED, NORA, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
 const TOKEN = 'POST /oauth/v2/accessToken';
 

@@ -1,8 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { jpeg, mp4 } from '../../harness/media-samples.ts';
 import { it, type World } from '../../harness/world.ts';
 import { list, postNow, read, sync } from '../../harness/calls/rest.ts';
-import { MINUTE, OLIVIA, standInOf } from './stand-in.ts';
+import { OLIVIA, standInOf } from './stand-in.ts';
 
 const text = 'How we bake';
 

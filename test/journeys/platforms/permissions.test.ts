@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '#kernel/config/config.ts';
 import { platforms } from '#platforms/index.ts';
@@ -5,7 +6,7 @@ import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { accountNow, list, publish } from '../../harness/calls/rest.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
-import { DAY, OLIVIA, standInOf } from './stand-in.ts';
+import { OLIVIA, standInOf } from './stand-in.ts';
 
 const MEMBER = '/oauth/v2/authorization';
 const SHARING = 'openid profile email w_member_social';

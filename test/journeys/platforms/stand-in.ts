@@ -9,11 +9,6 @@ export const FRED = 'fred.sandbox.test';
 export const MIA = 'mia.sandbox.test';
 export const NORA = 'nora.sandbox.test';
 
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
 /** A film of so many MiB. */
 export function enlarged(film: Buffer, size: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(size * 1024 * 1024);

@@ -1,9 +1,10 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
 import { heardBy, list, openThread, postNow as postIn, publish, read, sync } from '../../harness/calls/rest.ts';
 import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { enlarged, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
+import { enlarged, FRED, MIA, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
 const PIA = 'pia.sandbox.test';
 

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
@@ -15,7 +16,7 @@ import {
 } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
 import { credentialsOf } from '../../platforms/conformance/subjects/twitter.ts';
-import { DAY, enlarged, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
+import { enlarged, FRED, MIA, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
 const TOKEN = 'POST /2/oauth2/token';
 const POST = 'POST /2/tweets';

@@ -1,9 +1,9 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { mp4, ogg, pdf, png, webp } from '../../harness/media-samples.ts';
 import { OTTO, whatsappOf } from '../../harness/platforms/whatsapp.ts';
 import { heardBy, list, openThread, read, refusalOf, store } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { HOUR } from './stand-in.ts';
 
 const EVENTS = [
   'dm.received',

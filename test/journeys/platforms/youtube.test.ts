@@ -1,8 +1,9 @@
+import { SECOND, MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
 import { accountNow, list, postNow, publish, read } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
-import { DAY, enlarged, FRED, HOUR, MINUTE, NORA, OLIVIA, SECOND, standInOf } from './stand-in.ts';
+import { enlarged, FRED, NORA, OLIVIA, standInOf } from './stand-in.ts';
 
 const LIST = 'GET /youtube/v3/commentThreads';
 

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { gif, mp4, pdf, png } from '../../harness/media-samples.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../harness/calls/rest.ts';
 import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { DAY, FRED, HOUR, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
+import { FRED, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
 const EVENTS = [
   'account.disconnected',

@@ -1,8 +1,7 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
-
-const HOUR = 3_600_000;
 
 type Call = Parameters<World['rest']>[0];
 

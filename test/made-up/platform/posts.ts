@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import * as z from 'zod';
 import type { AccountCall, Hosts, StreamedBody } from '#platforms/call.ts';
 import type { OutgoingPost, Posts, PublishCall } from '#platforms/posts.ts';
@@ -10,7 +11,6 @@ import { defineStep, defineSteps } from '#platforms/shared/steps.ts';
 import { inParts } from '#platforms/shared/upload.ts';
 import { Id, Made, Nothing, readPage, request, Time } from './api.ts';
 
-const HOUR = 3_600_000;
 const Upload = z.object({ id: Id, part_bytes: z.number().int().positive(), upload_token: z.string() });
 const State = z.object({ state: z.enum(['open', 'working', 'ready']), seconds: z.number().optional() });
 const Draft = z.object({ post: Id.optional() });

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { bluesky } from '#platforms/bluesky/index.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
@@ -21,8 +22,6 @@ import { NOW } from '../../harness/platforms/script.ts';
 
 const inbox = bluesky.inbox!;
 const ROOT = postUri(ALICE, 'root');
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 type Notice = ReturnType<typeof notice>;
 type Switches = { appView: string; chat: string; lists: (() => void)[]; endless: boolean };

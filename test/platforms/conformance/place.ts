@@ -1,10 +1,9 @@
+import { SECOND, MINUTE } from '#kernel/clock.ts';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { isWorkingOnPictures } from '../../harness/pictures/workshop.ts';
 import type { Json, World } from '../../harness/world.ts';
 import type { Place } from './scene.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 /** Turns of the event loop without anything under way, after which only time can help. */
 const QUIET_TURNS = 30;
 

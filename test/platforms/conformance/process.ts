@@ -1,10 +1,10 @@
+import { SECOND } from '#kernel/clock.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until, upload, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { lastRequest } from './checks/faults.ts';
 import type { Place } from './scene.ts';
 import type { Door } from './subject.ts';
 
-const SECOND = 1000;
 const LOOK_MS = 50;
 /** So long nothing happens before it counts as over. */
 const QUIET_LOOKS = 4;

@@ -1,3 +1,4 @@
+import { SECOND, MINUTE } from '#kernel/clock.ts';
 import type { CrashPointName } from '#call/crash-points.ts';
 import { LeaseLost } from '#engine/jobs/lease.ts';
 import { platforms } from '#platforms/index.ts';
@@ -9,9 +10,6 @@ import { makeWorld, type Json } from '../../harness/world.ts';
 import { placeIn } from './place.ts';
 import { openScene } from './scene.ts';
 import type { Scene, Subject } from './subject.ts';
-
-const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
 
 /** Ends a run at the nth passing of a point, as a dying process does: nothing is written any more. */
 function makeMortality() {

@@ -1,10 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../harness/world.ts';
 import { finalPost, openStage, setUp } from '../conformance/stage.ts';
 import { instagramSubjects } from '../conformance/subjects/instagram.ts';
 import { threadsSubject } from '../conformance/subjects/threads.ts';
-
-const MINUTE = 60_000;
 
 /** What each platform says of a finished container that it does not find. */
 const SAID = {

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import type { OAuthConnect } from '#platforms/connect.ts';
 import { instagram } from '#platforms/instagram/index.ts';
@@ -5,7 +6,6 @@ import { PAGE_SCOPES, SCOPES } from '#platforms/instagram/accounts/connect.ts';
 import { graphOf, SESSION, USER } from '../../harness/platforms/instagram-samples.ts';
 import { answer, lost, NOW, ok } from '../../harness/platforms/script.ts';
 
-const DAY = 86_400_000;
 const client = { clientId: 'app', clientSecret: 'secret' };
 const callback = 'https://us.test/connect/instagram/callback';
 const own = instagram.connect as OAuthConnect;

@@ -1,10 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { graphErrors } from '#platforms/graph/errors.ts';
 import { longTokens } from '#platforms/graph/login.ts';
 import { NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 import { refusal } from '../../harness/platforms/facebook-samples.ts';
 
-const DAY = 24 * 3_600_000;
 const ISSUED = { access_token: 'LONG', token_type: 'bearer', expires_in: 5_183_944 };
 const client = { clientId: 'id', clientSecret: 's' };
 

@@ -1,10 +1,9 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { finalPost, openStage, setUp } from '../conformance/stage.ts';
 import { threadsSubject } from '../conformance/subjects/threads.ts';
-
-const DAY = 24 * 3_600_000;
 
 /** A profile with a post and a comment on it. */
 async function scene() {

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blobCid, seal, tid } from '#sandbox/atproto/ipld.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../harness/worlds/twins/bluesky.ts';
 
 const POST = 'app.bsky.feed.post';
-const HOUR = 3_600_000;
 const KEY = '3lbexample222';
 const KEY_3 = '3lbexample333';
 const GET_RECORD = 'com.atproto.repo.getRecord';

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   FRED,
@@ -11,9 +12,6 @@ import {
   type FacebookWorld,
   type Page,
 } from '../../harness/worlds/twins/facebook.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let world: FacebookWorld;
 let page: Page;

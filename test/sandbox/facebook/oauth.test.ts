@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -11,8 +12,6 @@ import {
   type FacebookWorld,
 } from '../../harness/worlds/twins/facebook.ts';
 import { formOf } from '../../harness/worlds/twins/bluesky.ts';
-
-const DAY = 86_400_000;
 
 let world: FacebookWorld;
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -13,7 +14,6 @@ import {
   type Page,
 } from '../../harness/worlds/twins/facebook.ts';
 
-const MINUTE = 60_000;
 const DRAFT = { published: false, unpublished_content_type: 'DRAFT' };
 
 let world: FacebookWorld;

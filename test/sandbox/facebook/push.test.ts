@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +18,6 @@ import {
   type Page,
 } from '../../harness/worlds/twins/facebook.ts';
 import { formOf, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let world: FacebookWorld;
 let page: Page;

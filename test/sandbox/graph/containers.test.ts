@@ -1,4 +1,5 @@
 /** The life of containers, which Instagram and Threads share. */
+import { HOUR } from '#kernel/clock.ts';
 import { beforeEach, expect, it } from 'vitest';
 import {
   containerActs,
@@ -17,7 +18,6 @@ import { fakeClock } from '../../harness/clock.ts';
 type Draft = Readonly<{ caption: string }>;
 type Kinds = { container: Container<Draft>; blob: Blob };
 
-const HOUR = 3_600_000;
 const clock = fakeClock();
 let nodes: Docs<Kinds>;
 let settings: Settings<typeof CONTAINER_SETTINGS>;

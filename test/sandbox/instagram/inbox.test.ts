@@ -1,4 +1,5 @@
 /** Comments, messages and updates of Instagram's twin, by both log-ins, and the switches that make them hard to read. */
+import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';
 import { refused, sha256 } from '../../harness/worlds/twins/facebook.ts';
@@ -10,7 +11,6 @@ import {
   type InstagramWorld,
 } from '../../harness/worlds/twins/instagram.ts';
 
-const DAY = 86_400_000;
 const MIA = 'mia.sandbox.test';
 
 let world: InstagramWorld;

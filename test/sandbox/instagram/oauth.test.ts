@@ -1,4 +1,5 @@
 /** The two log-ins of Instagram's twin. No schema or client of them is published: their reference is what holds it. */
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../../harness/worlds/twins/facebook.ts';
 import {
@@ -10,9 +11,6 @@ import {
   REDIRECT,
   type InstagramWorld,
 } from '../../harness/worlds/twins/instagram.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let world: InstagramWorld;
 beforeAll(async () => {

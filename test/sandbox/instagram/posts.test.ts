@@ -1,4 +1,5 @@
 /** Publishing and reading on Instagram's twin, by both log-ins. */
+import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
 import { refused } from '../../harness/worlds/twins/facebook.ts';
@@ -9,9 +10,6 @@ import {
   type Acting,
   type InstagramWorld,
 } from '../../harness/worlds/twins/instagram.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let world: InstagramWorld;
 let own: Acting;

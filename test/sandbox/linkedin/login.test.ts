@@ -1,7 +1,6 @@
+import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLinkedinWorld, REDIRECT, urn, type LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
-
-const DAY = 86_400_000;
 
 let world: LinkedinWorld;
 beforeAll(async () => {

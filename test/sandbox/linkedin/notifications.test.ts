@@ -1,8 +1,8 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { afterAll, beforeEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf } from '#sandbox/linkedin/notices.ts';
 import { FRED, openLinkedinWorld, urn, type LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
 
-const MINUTE = 60_000;
 const TYPE = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS';
 
 let world: LinkedinWorld;

@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
 import {
@@ -8,10 +9,6 @@ import {
   SAM,
   type PinterestWorld,
 } from '../../harness/worlds/twins/pinterest.ts';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 let world: PinterestWorld;
 let url: string;

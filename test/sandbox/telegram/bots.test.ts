@@ -1,4 +1,5 @@
 /** What bots ask the twin of Telegram, what they hear, and how it behaves on bad days. */
+import { DAY } from '#kernel/clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type TelegramWorld,
 } from '../../harness/worlds/twins/telegram.ts';
 
-const DAY = 24 * 3_600_000;
 let world: TelegramWorld;
 beforeEach(async () => {
   world = await openTelegramWorld();

@@ -1,3 +1,4 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../../harness/worlds/twins/facebook.ts';
@@ -10,9 +11,6 @@ import {
   SAM,
   type ThreadsWorld,
 } from '../../harness/worlds/twins/threads.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let world: ThreadsWorld;
 beforeAll(async () => {

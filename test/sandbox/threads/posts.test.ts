@@ -1,12 +1,11 @@
 /** Nobody publishes a schema or a client of the Threads API, so what holds this twin are the facts of its reference. */
+import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
 import { THREADS_TEXTS } from '../../harness/threads-texts.ts';
 import { refused } from '../../harness/worlds/twins/facebook.ts';
 import { FRED, OLIVIA, openThreadsWorld, SAM, type ThreadsWorld } from '../../harness/worlds/twins/threads.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const TEXT = { media_type: 'TEXT' } as const;
 const NOT_FOUND = refused(24, 4_279_009);
 

@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gif, jpeg, mp4, png } from '../../harness/media-samples.ts';
 import {
@@ -11,11 +12,6 @@ import {
   type Business,
   type TikTokWorld,
 } from '../../harness/worlds/twins/tiktok.ts';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 let world: TikTokWorld;
 beforeAll(async () => {

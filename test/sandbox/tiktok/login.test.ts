@@ -1,3 +1,4 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signatureOf } from '#sandbox/tiktok/pushes.ts';
 import { mp4 } from '../../harness/media-samples.ts';
@@ -5,9 +6,6 @@ import { OLIVIA, openTikTokWorld, REDIRECT, SAM, type TikTokWorld } from '../../
 
 // TikTok publishes neither a schema nor a client that could be pointed at the twin: of all twins this is the least
 // certain. Its signatures are held to the vector of the contract, and its uploads to the arithmetic of the documents.
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let world: TikTokWorld;
 beforeAll(async () => {

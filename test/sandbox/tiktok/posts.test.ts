@@ -1,10 +1,8 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';
 import { FRED, OLIVIA, openTikTokWorld, PIA, SAM, type TikTokWorld } from '../../harness/worlds/twins/tiktok.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const MB = 1024 * 1024;
 const VIDEO_FIELDS = 'id,create_time,share_url,title,video_description,like_count,comment_count,view_count';
 

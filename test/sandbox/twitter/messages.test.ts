@@ -1,10 +1,9 @@
+import { HOUR } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FRED, OLIVIA, openXWorld, SAM, type XApp, type XWorld } from '../../harness/worlds/twins/twitter.ts';
 import { png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
-
-const HOUR = 3_600_000;
 
 let world: XWorld;
 let token: string;

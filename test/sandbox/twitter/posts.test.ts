@@ -1,9 +1,9 @@
+import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FRED, OLIVIA, openXWorld, SAM, type XWorld } from '../../harness/worlds/twins/twitter.ts';
 import { gif, mp4, png } from '../../harness/media-samples.ts';
 
 const PROBLEMS = 'https://api.x.com/2/problems';
-const DAY = 86_400_000;
 
 let world: XWorld;
 let token: string;

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/worlds/twins/facebook.ts';
 import {
@@ -8,8 +9,6 @@ import {
   type Business,
   type WhatsAppWorld,
 } from '../../harness/worlds/twins/whatsapp.ts';
-
-const DAY = 24 * 60 * 60_000;
 
 let world: WhatsAppWorld;
 let business: Business;

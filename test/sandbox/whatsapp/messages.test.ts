@@ -1,3 +1,4 @@
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, png } from '../../harness/worlds/twins/facebook.ts';
@@ -10,9 +11,6 @@ import {
   type Business,
   type WhatsAppWorld,
 } from '../../harness/worlds/twins/whatsapp.ts';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 let world: WhatsAppWorld;
 let business: Business;

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   BRUNO,
@@ -12,9 +13,6 @@ import {
   type Business,
   type WhatsAppWorld,
 } from '../../harness/worlds/twins/whatsapp.ts';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 let world: WhatsAppWorld;
 beforeEach(async () => {

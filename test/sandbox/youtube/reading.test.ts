@@ -1,3 +1,4 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mp4 } from '../../harness/media-samples.ts';
@@ -11,8 +12,6 @@ import {
   type YoutubeWorld,
 } from '../../harness/worlds/twins/youtube.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const video = mp4({});
 
 let world: YoutubeWorld;

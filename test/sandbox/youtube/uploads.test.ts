@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,6 @@ import { mp4, pdf, png } from '../../harness/media-samples.ts';
 import { exchange } from '../../harness/sockets.ts';
 import { NORA, OLIVIA, openYoutubeWorld, SAM, UNIT, type YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';
 
-const DAY = 86_400_000;
 const video = mp4({});
 /** A film of two parts and a bit. */
 const film = Buffer.concat([video, Buffer.alloc(2 * UNIT + 1000 - video.length, 1)]);

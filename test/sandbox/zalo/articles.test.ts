@@ -1,8 +1,7 @@
+import { SECOND } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
 import { OLIVIA, openZaloWorld, SAM, type ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
-
-const SECOND = 1000;
 
 let world: ZaloWorld;
 let photo_url: string;

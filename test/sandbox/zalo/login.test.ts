@@ -1,3 +1,4 @@
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { macOf } from '#sandbox/zalo/pushes.ts';
 import {
@@ -12,9 +13,6 @@ import {
 
 // Zalo publishes neither a schema nor a client that could be pointed at the twin: nothing that somebody else wrote
 // checks it. Its signatures are held to the vector of the contract, below.
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 let world: ZaloWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { macOf } from '#sandbox/zalo/pushes.ts';
 import { gif, pdf, png } from '../../harness/media-samples.ts';
@@ -5,9 +6,6 @@ import { FRED, MIA, OLIVIA, openZaloWorld, SAM, type ZaloWorld } from '../../har
 
 type Fields = Record<string, string | number>;
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const FRED_AND_OLIVIA = { person: FRED, account: OLIVIA };
 
 let world: ZaloWorld;

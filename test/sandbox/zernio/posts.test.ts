@@ -1,9 +1,8 @@
+import { HOUR } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { openZernioWorld, type ZernioWorld } from '../../harness/worlds/twins/zernio.ts';
 import type { Json } from '../../harness/world.ts';
-
-const HOUR = 3_600_000;
 
 let world: ZernioWorld;
 /** The accounts of the first day, by their usernames. */

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { resealRows } from '#db/upkeep/reseal.ts';
 import { authorityOver } from '#kernel/authority.ts';
@@ -7,7 +8,6 @@ import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import type { Answered } from '../../harness/worlds/http.ts';
 import { isReplay, LARGE, MASTER, openRepeats } from '../../harness/worlds/repeats.ts';
 
-const DAY = 24 * 3_600_000;
 const LEASE = 15_000;
 
 const early = { error: { code: 'resource.conflict', meta: { field: 'Idempotency-Key' } } };

@@ -1,9 +1,7 @@
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { signedRequest } from '#sandbox/graph/push/pushes.ts';
 import { makeWorld } from '../../harness/world.ts';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 it.each(['facebook', 'instagram', 'threads', 'whatsapp'])('%s: signed requests count for a week', async (slug) => {
   const app = { [`${slug.toUpperCase()}_CLIENT_ID`]: '1', [`${slug.toUpperCase()}_CLIENT_SECRET`]: 'secret' };

@@ -1,3 +1,4 @@
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { makeBrowser, says } from '../../harness/calls/browser.ts';
 import { block, call } from '../../harness/calls/operations.ts';
@@ -7,8 +8,6 @@ import { makeWorld, type World } from '../../harness/world.ts';
 import { consentWorld, profileOf, type Script } from '../../harness/worlds/consent.ts';
 import { invite, openInvite } from '../../harness/worlds/invited.ts';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 const it = test.extend('consent', () => consentWorld());
 
 /** Two logins, of a profile each, neither of which is finished before the other one has begun. */

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { resetPassword } from '#engine/signin/change.ts';
 import { makeSignin } from '#engine/signin/index.ts';
@@ -23,7 +24,6 @@ const it = test.extend('auth', () => openAuthWorld()).extend('browser', ({ world
 afterEach(() => void vi.useRealTimers());
 
 const PATH = '/dashboard/password';
-const MINUTE = 60_000;
 const NEXT = 'a better horse battery';
 const CHANGE = { current: OWNER.password, password: NEXT, repeated: NEXT };
 const WRONG = { ...CHANGE, current: 'wrong password' };

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -20,9 +21,6 @@ import { it as test, makeWorld, type World } from '../../harness/world.ts';
 
 const it = test.extend('browser', ({ world }) => setUp(world));
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const FILLED = { ...OWNER, repeated: OWNER.password };
 const HTTPS = { env: { ROOT_URL: 'https://social.example.org' } };
 

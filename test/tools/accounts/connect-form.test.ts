@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { makeBrowser } from '../../harness/calls/browser.ts';
@@ -6,7 +7,6 @@ import { list, read } from '../../harness/calls/rest.ts';
 import { callsOf, credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 import { fillIn, landedAt, open } from './form.ts';
 
-const MINUTE = 60_000;
 const platform = 'bluesky';
 /** What the client is told of a connection that is over. */
 const OVER = { status: 'error', error: 'auth.state_mismatch' };

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { StoreUnavailable } from '#kernel/errors.ts';
@@ -6,7 +7,6 @@ import { list, postNow, publish, refusalOf } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
-const MINUTE = 60_000;
 /** The twin's access tokens live for two hours; refreshed after four fifths of it. */
 const REFRESHED_AFTER = 96 * MINUTE;
 const LIFE = 120 * MINUTE;

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { inShort } from '#engine/audit/arguments.ts';
@@ -12,8 +13,6 @@ import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
 afterEach(() => void vi.useRealTimers());
 
 describeDashboardCallers('list_audit');
-
-const DAY = 86_400_000;
 
 const call = (world: World, name: string, input: object, key?: string): Promise<Reply> =>
   callThrough(world, 'rest', name, { ...input }, key === undefined ? {} : { key });

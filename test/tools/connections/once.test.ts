@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { claimItem } from '#db/leash/answered.ts';
 import { digestOf } from '#engine/leash/held.ts';
@@ -9,8 +10,6 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { aMessage, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
 type Place = Parameters<typeof makeStage>[2];
-
-const DAY = 24 * 3_600_000;
 
 /** A conversation in which somebody waits, and a connection that may answer. */
 async function scene(limits: object = {}, place?: Place) {

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { silent } from '../../harness/platforms/social.ts';
 import { leashedKey } from '../../harness/calls/leash.ts';
@@ -6,8 +7,6 @@ import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
 
 const it = test.extend('stage', () => makeStage());
-
-const MINUTE = 60_000;
 
 describe('the lists of conversations and messages', () => {
   it('list_conversations pages by the last message, and filters', async () => {

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, expectInvalid, onFreePlan } from '../../harness/calls/operations.ts';
@@ -5,8 +6,6 @@ import { log } from './entries.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 
 const it = test.extend('world', () => quietWorld());
-
-const HOUR = 3_600_000;
 
 /** A world whose own beginnings lie two days back. */
 async function quietWorld(): Promise<World> {

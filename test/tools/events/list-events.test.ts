@@ -1,10 +1,9 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import type { LogEntry } from '#db/store/tx.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { call, expectInvalid, onFreePlan } from '../../harness/calls/operations.ts';
 import { log } from './entries.ts';
-
-const HOUR = 3_600_000;
 
 /** Entries an hour apart, the newest last. */
 async function withEntries(...entries: readonly Partial<LogEntry>[]): Promise<World> {

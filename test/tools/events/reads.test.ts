@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { sql, type CompiledQuery, type QueryResult } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
@@ -32,7 +33,6 @@ import { describeStores } from '../../harness/stores/stores.ts';
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };
 
-const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 15, 9);
 const authority = authorityOver('ws');
 

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -15,8 +16,6 @@ import { anEntry, log } from './entries.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };
-
-const DAY = 86_400_000;
 
 type Options = Readonly<{ key?: string; last?: string }>;
 

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it as test } from '../../harness/world.ts';
 import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
@@ -5,7 +6,6 @@ import { endSession } from '../../harness/worlds/account.ts';
 import { exportWorld, postsOf } from '../../engine/exports/world.ts';
 
 const it = test.extend('opened', () => exportWorld());
-const HOUR = 3_600_000;
 
 describe('create_export', () => {
   it('accepts an export, with or without a body', async ({ opened: { world, accountId } }) => {

@@ -1,11 +1,10 @@
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it as test } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { download, exportWorld, rowsOf } from '../../engine/exports/world.ts';
 
 const it = test.extend('opened', () => exportWorld());
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 describe('get_export', () => {
   it('shows how far an export is, and where its files are', async ({ opened: { world, accountId, finished } }) => {

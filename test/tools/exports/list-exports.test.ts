@@ -1,10 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { it as test } from '../../harness/world.ts';
 import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { exportWorld } from '../../engine/exports/world.ts';
 
 const it = test.extend('opened', () => exportWorld());
-const DAY = 86_400_000;
 
 it('lists exports, newest first, page by page, and those in a state', async ({ opened }) => {
   const { world, telling, accountId, finished } = opened;

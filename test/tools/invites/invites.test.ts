@@ -1,10 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 import { consentWorld } from '../../harness/worlds/consent.ts';
 import { invite, openInvite } from '../../harness/worlds/invited.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 
-const DAY = 86_400_000;
 const it = test.extend('consent', () => consentWorld());
 
 describe('create_invite', () => {

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { authorityOver } from '#kernel/authority.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
@@ -6,7 +7,6 @@ import { call, expectInvalid } from '../../harness/calls/operations.ts';
 
 const it = test.extend('migration', () => migrationWorld());
 
-const MINUTE = 60_000;
 const accountsAsked = ({ asked }: { asked: readonly { url: string }[] }) =>
   asked.filter(({ url }) => url.startsWith('/api/v1/accounts')).length;
 

@@ -1,9 +1,10 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
 import { postNow, publish as publishOn } from '../../harness/calls/rest.ts';
-import { DAY, from, HOUR, make, publish, reconnect } from '../../harness/worlds/post-stage.ts';
+import { from, make, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 /** The headers of metered operations: docs/contract/plans.md#headers. */
 const HEADERS = [

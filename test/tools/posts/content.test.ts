@@ -1,10 +1,11 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it, type World } from '../../harness/world.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { call, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { upload, uploaded } from '../media/samples.ts';
-import { disguise, from, HOUR, make } from '../../harness/worlds/post-stage.ts';
+import { disguise, from, make } from '../../harness/worlds/post-stage.ts';
 
 /** What create_post, update_post, publish_post and validate_post refuse about content and targets alike. */
 type Named = Readonly<{ world: World; account: string; input: Readonly<Record<string, unknown>> }>;

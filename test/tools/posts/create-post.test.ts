@@ -1,9 +1,10 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal, INVALID, REQUIRED } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
-import { DAY, from, HOUR, MINUTE, publicTexts, publish, whileWriting } from '../../harness/worlds/post-stage.ts';
+import { from, publicTexts, publish, whileWriting } from '../../harness/worlds/post-stage.ts';
 
 describe('create_post', () => {
   it('makes a draft, which may be empty', async ({ world }) => {

@@ -1,3 +1,4 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
 import type { Platform } from '#platforms/platform.ts';
@@ -6,7 +7,7 @@ import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { call, callThrough, DOORS, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
-import { DAY, HOUR, postOf } from '../../harness/worlds/post-stage.ts';
+import { postOf } from '../../harness/worlds/post-stage.ts';
 
 /** What the platform counts of each post, by its id there, and what its next call meets. */
 type Counter = { counts: Map<string, PostMetrics>; asked: string[][]; error?: Error | undefined };

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect } from 'vitest';
@@ -19,7 +20,7 @@ import { list } from '../../harness/calls/rest.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { endSession } from '../../harness/worlds/account.ts';
 import { uploaded } from '../media/samples.ts';
-import { disguise, from, HOUR, MINUTE, publicTexts } from '../../harness/worlds/post-stage.ts';
+import { disguise, from, publicTexts } from '../../harness/worlds/post-stage.ts';
 
 /** How most files are written. */
 const PLAIN = { encoding: 'utf-8', delimiter: ',' };

@@ -1,7 +1,8 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
-import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
+import { from, make } from '../../harness/worlds/post-stage.ts';
 
 const IDS = (posts: readonly { id: string }[]) => posts.map(({ id }) => id);
 

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it as test, onceAFile, type World } from '../../harness/world.ts';
@@ -5,7 +6,7 @@ import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { store } from '../../harness/calls/rest.ts';
 import { png } from '../../harness/media-samples.ts';
 import { call, callMcp, expectInvalid, expectRefusal, forAssistants } from '../../harness/calls/operations.ts';
-import { DAY, from, HOUR, make, MINUTE, publish, reconnect } from '../../harness/worlds/post-stage.ts';
+import { from, make, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 const it = test
   .extend('shelf', { scope: 'file' }, onceAFile(makeShelf))

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it, makeWorld } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
@@ -5,12 +6,10 @@ import { call, expectInvalid, expectRefusal, expectRequired } from '../../harnes
 import { uploaded } from '../media/samples.ts';
 import {
   from,
-  HOUR,
   make,
   makeFailed,
   makePartial,
   makePublished,
-  MINUTE,
   publicTexts,
   publish,
   reconnect,

@@ -1,8 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
-import { disguise, from, make, makePartial, makePublished, MINUTE, publish } from '../../harness/worlds/post-stage.ts';
+import { disguise, from, make, makePartial, makePublished, publish } from '../../harness/worlds/post-stage.ts';
 
 const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };
 

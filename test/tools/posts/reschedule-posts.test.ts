@@ -1,7 +1,8 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { call, callThrough, DOORS, expectInvalid, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { DAY, from, HOUR, make, makePublished, publicTexts, secondAccount } from '../../harness/worlds/post-stage.ts';
+import { from, make, makePublished, publicTexts, secondAccount } from '../../harness/worlds/post-stage.ts';
 
 const MONDAY = 3 * DAY;
 

@@ -1,10 +1,11 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '#call/tool.ts';
 import { isListed } from '#serve/mcp/catalogue.ts';
 import { makeWorld, type World, type Json } from '../../harness/world.ts';
 import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../../harness/calls/operations.ts';
-import { from, HOUR, make, setFault } from '../../harness/worlds/post-stage.ts';
+import { from, make, setFault } from '../../harness/worlds/post-stage.ts';
 
 const it = test.extend('scene', () => makeScene());
 

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it, type World } from '../../harness/world.ts';
@@ -7,12 +8,10 @@ import { call, expectInvalid, expectRefusal } from '../../harness/calls/operatio
 import {
   disguise,
   from,
-  HOUR,
   make,
   makeFailed,
   makePartial,
   makePublished,
-  MINUTE,
   publicTexts,
   publish,
   whileWriting,

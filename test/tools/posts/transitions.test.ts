@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
@@ -5,7 +6,6 @@ import { POST_MOVES } from '../../engine/publishing/post-moves.ts';
 import { call, type Reply } from '../../harness/calls/operations.ts';
 import {
   from,
-  HOUR,
   make,
   makeFailed,
   makePartial,

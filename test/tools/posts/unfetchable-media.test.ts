@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { describe, expect } from 'vitest';
 import { it, type Json, type World } from '../../harness/world.ts';
@@ -5,7 +6,7 @@ import { call } from '../../harness/calls/operations.ts';
 import { html, png } from '../../harness/media-samples.ts';
 import { telegramOf } from '../../harness/platforms/telegram.ts';
 import { serveTest } from '../../harness/sockets.ts';
-import { from, HOUR, make, MINUTE } from '../../harness/worlds/post-stage.ts';
+import { from, make } from '../../harness/worlds/post-stage.ts';
 
 type Answer = (response: ServerResponse) => void;
 

@@ -1,8 +1,9 @@
+import { HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
-import { from, HOUR, make, whileWriting } from '../../harness/worlds/post-stage.ts';
+import { from, make, whileWriting } from '../../harness/worlds/post-stage.ts';
 
 const THROTTLED = { method: 'POST page/feed', when: 'before', status: 400, code: 32 };
 const WAIT_MS = 60_000;

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { makeBrowser } from '../../harness/calls/browser.ts';
 import { describe, expect, test } from 'vitest';
 import { openTestSandbox } from '../../harness/sandbox.ts';
@@ -6,8 +7,6 @@ import { call, expectInvalid, expectRefusal, expectRequired } from '../../harnes
 import { makeWorld } from '../../harness/world.ts';
 
 const it = test.extend('world', () => makeBillingWorld());
-
-const HOUR = 3_600_000;
 
 describe('create_checkout', () => {
   it('answers a page on which the plan is bought, and the same one for the same request', async ({ world }) => {

@@ -1,8 +1,7 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
-
-const DAY = 86_400_000;
 
 it('get_checkout_status follows the page, for the workspace whose it is', async () => {
   const world = await makeBillingWorld();

@@ -1,9 +1,8 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { publish } from '../../harness/calls/rest.ts';
-
-const DAY = 86_400_000;
 
 describe('get_usage', () => {
   it('says unlimited by -1', async ({ world }) => {

@@ -1,9 +1,8 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { delivered } from './delivered.ts';
-
-const DAY = 86_400_000;
 
 describe('get_webhook', () => {
   it('hints at the secret and counts what became of deliveries', async ({ world }) => {

@@ -1,9 +1,8 @@
+import { DAY } from '#kernel/clock.ts';
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { delivered } from './delivered.ts';
-
-const DAY = 86_400_000;
 
 describe('retry_webhook_delivery', () => {
   it('sends the same body as a new delivery, and leaves the first as it is', async ({ world }) => {

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { copyFileSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,6 @@ import { openProcesses, until, type Seat } from '../../harness/processes.ts';
 import { openFacebook } from '../../harness/repeated.ts';
 import { freshDatabase, noPostgres } from '../../harness/stores/postgres.ts';
 
-const HOUR = 3_600_000;
 const MASTER_KEY = '5a'.repeat(32);
 
 type Env = Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,6 @@ import { call } from '../clients/product.ts';
 import { serve, type Served } from '../clients/serving.ts';
 
 const SOON = { timeout: 20_000 };
-const MINUTE = 60_000;
 const EVENTS = [
   'account.connected',
   'account.disconnected',

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -27,7 +28,6 @@ const REST_EACH = 10;
 const MOST_READ = 6_000;
 /** Requests until the page is drawn. */
 const MOST_REQUESTS = 30;
-const MINUTE = 60_000;
 const TIMEOUT_MS = 900_000;
 
 type Whose = Readonly<{ account_id: string; workspace_id: string }>;

@@ -1,11 +1,9 @@
 /** A payment outlives the server that was told of it, and two servers on one database agree about it. */
+import { DAY, HOUR } from '#kernel/clock.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '#call/crash-points.ts';
 import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { DATABASES } from '../two-servers.ts';
-
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
 
 describe.each(DATABASES)('billing of two servers on $name', (database) => {
   if (database.missing !== undefined) return;

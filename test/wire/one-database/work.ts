@@ -1,3 +1,4 @@
+import { SECOND, MINUTE } from '#kernel/clock.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProcesses, until, type Answer, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { aimsOf, FAULTS, lastRequest, upset, type Aim } from '../../platforms/conformance/checks/faults.ts';
@@ -9,8 +10,6 @@ import type { Door, PostCase, Scene, SendCase, Subject } from '../../platforms/c
 import { nameOf, SUBJECTS } from '../../platforms/conformance/subjects.ts';
 import type { DATABASES } from '../two-servers.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 /** The time of all passes by so much every look. */
 const LOOK_MS = 250;
 const STEP_MS = 6 * SECOND;

@@ -1,11 +1,10 @@
+import { SECOND, HOUR } from '#kernel/clock.ts';
 import { afterEach, expect, it } from 'vitest';
 import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { placeOf } from '../../platforms/conformance/process.ts';
 import { openScene } from '../../platforms/conformance/scene.ts';
 import { telegramSubject } from '../../platforms/conformance/subjects/telegram.ts';
 
-const SECOND = 1000;
-const HOUR = 3_600_000;
 const LOOK_MS = 100;
 /** How long before the server is back each thing was said: Telegram keeps updates for a day. */
 const HOURS_BEFORE = [23, 20, 17, 12, 7, 3, 1];

@@ -2,8 +2,6 @@ import type { PaidTier } from '#kernel/plans.ts';
 import { call } from '../../calls/operations.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../../world.ts';
 
-export const DAY = 86_400_000;
-
 /** A server whose plans are paid to the stand-in of Stripe. */
 export type BillingWorld = Awaited<ReturnType<typeof makeBillingWorld>>;
 

@@ -1,11 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { EVENTS, type EventName } from '#kernel/events.ts';
 import type { Receiver } from '#test/harness/webhooks/receiver.ts';
 import type { Json } from '#test/harness/world.ts';
-import { MINUTE, type Stage } from '../stage.ts';
+import type { Stage } from '../stage.ts';
 import type { Scene, Subject } from '../subject.ts';
-
-const DAY = 24 * 60 * MINUTE;
 
 /** An operation that is done; answers its body. */
 async function done({ rest }: Stage, ...[call, body]: Parameters<Stage['rest']>) {

@@ -1,8 +1,9 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import type { Json } from '#test/harness/world.ts';
 import { NEVER } from '#db/schema/database.ts';
 import { lastRequest, upset } from './faults.ts';
-import { MINUTE, type Stage } from '../stage.ts';
+import type { Stage } from '../stage.ts';
 import type { Door, Refresh, Subject } from '../subject.ts';
 
 /** Twice: a lost answer is asked for once more at once. */
