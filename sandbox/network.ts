@@ -151,7 +151,6 @@ function show(ctx: Context, status: number, message: string): void {
   );
 }
 
-/** The options of every twin, and their disposal. */
 function makeTwinOptions(options: SandboxOptions, store: Store, complain: TwinOptions['complain']) {
   const { clock, rootUrl, webUrl = rootUrl, productUrl = rootUrl } = options;
   const waits = makeWaits(clock);

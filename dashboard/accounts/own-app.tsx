@@ -21,7 +21,6 @@ const FIELDS = [
 /** Whether accounts can only be connected once an app is entered. */
 export const isAppMissing = model.isMissing;
 
-/** Leads to the fields of the app. */
 export function enterApp(): void {
   const field = document.getElementById('app-client_id');
   field?.closest('details')?.setAttribute('open', '');

@@ -67,7 +67,6 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
       });
     },
 
-    /** Starts an export of an account. */
     async make(account_id: string, wanted: Readonly<{ transcripts: boolean; vision: boolean }>): Promise<void> {
       await act(async (callOnce) => {
         const made = await callOnce('create_export', {

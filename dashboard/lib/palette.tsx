@@ -5,7 +5,6 @@ import { Chooser } from './frame/chooser.tsx';
 /** A destination or action, found by its words. */
 export type Command = Readonly<{ title: string; keys?: string; run(): void }>;
 
-/** The commands that contain every typed word. */
 function matching(commands: readonly Command[], typed: string): readonly Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));

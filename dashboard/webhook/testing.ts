@@ -17,7 +17,6 @@ type TestingDeps = Readonly<{
 const UNANSWERED =
   'No answer came, so the test may have been sent: look at the deliveries. Pressing again sends another.';
 
-/** A test send; what was typed for each event stays. */
 export function makeTesting({ call, webhook_id, event: first, newKey, say, sent }: TestingDeps) {
   const event = signal(first);
   const typed = signal<ReadonlyMap<string, string>>(new Map());

@@ -26,7 +26,6 @@ export function pagesOf(db: Db, accountIds: readonly string[]): Promise<PageRow[
   return db.selectFrom('pages').selectAll().where('account_id', 'in', accountIds).orderBy('id').execute();
 }
 
-/** The page with an id of ours or the platform's. */
 export function pageNamed(pages: readonly PageRow[], named: string): PageRow | undefined {
   return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
 }

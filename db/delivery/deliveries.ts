@@ -130,7 +130,6 @@ export async function listDeliveries(
   return rows.sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).slice(0, page.limit + 1);
 }
 
-/** The counters of an endpoint by status. */
 function counters(db: Db, { workspace }: Authority, endpointId: string) {
   return db
     .selectFrom('delivery_counts')

@@ -74,7 +74,6 @@ export function targetsToMeasure(db: Db, accountId: string, now: number, limit: 
     .execute();
 }
 
-/** Targets with the counts recorded so far. */
 export async function recordedCounts(db: Db, dialect: Dialect, ids: readonly string[]) {
   const targets = await db
     .selectFrom('targets')

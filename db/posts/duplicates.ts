@@ -7,7 +7,6 @@ import type { TargetRow } from './targets.ts';
 export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> &
   Pick<Row<'posts'>, 'source'>;
 
-/** Statuses of targets that are pending or public. */
 const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
 
 /** Targets that block equal content: recent ones in some statuses, and failed ones that may be public. */

@@ -63,7 +63,6 @@ export async function clearSent(db: Db, targetId: string): Promise<void> {
   await db.updateTable('steps').set({ state: 'kept' }).where(isSent).execute();
 }
 
-/** Deletes steps that are to be repeated. */
 export async function forgetSteps(db: Db, targetId: string, names: readonly string[]): Promise<void> {
   await db.deleteFrom('steps').where('target_id', '=', targetId).where('name', 'in', names).execute();
 }

@@ -174,7 +174,6 @@ export type KnownTarget = Pick<
 
 const KNOWN = ['id', 'post_id', 'platform_post_id', 'fingerprint', 'metrics', 'metrics_synced_at'] as const;
 
-/** An account's targets among a platform's posts. */
 export function knownTargets(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,

@@ -73,7 +73,6 @@ export type MigrationSource = Readonly<{
 
 export type SourceAccount = Readonly<{
   profile: string;
-  /** The provider's name of its platform. */
   platform: string;
   /** It uses the login of another account. */
   linked: boolean;

@@ -32,7 +32,6 @@ export const SETTINGS = Object.freeze({
   push_camel_case: false,
 });
 
-/** Ids of people have 21 digits. */
 const START = '11000';
 
 export function openWorld(options: TwinOptions) {

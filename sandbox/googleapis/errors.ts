@@ -7,7 +7,6 @@ export type ErrorForm = 'rpc' | 'legacy';
 
 export type Reason = Readonly<{ reason: string; domain?: string; location?: string; locationType?: string }>;
 
-/** An entry of `details`; its type is `@type`. */
 export type Detail = Readonly<{ '@type': string }> & Readonly<Record<string, unknown>>;
 
 type More = Readonly<{

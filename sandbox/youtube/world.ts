@@ -73,7 +73,6 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
 export type Channels = ReturnType<typeof makeChannels>;
 
 export function makeVideos({ docs, options: { clock } }: World) {
-  /** A video's processing state, with the reason of a failure. */
   function stateOf({ ready_at, ending }: Video): Readonly<{ state: string; reason?: string | undefined }> {
     if (ready_at > clock.now()) return { state: 'uploaded' };
     const [state = 'processed', reason] = ending.split(':');

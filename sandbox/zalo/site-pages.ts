@@ -62,7 +62,6 @@ export function makePages({ world, ties }: Parts, articles: Articles) {
 
   const site = makeSite<Article>({
     about: ABOUT,
-    /** `/detail/<id>`. */
     at([area, id = '', ...more]) {
       const article = area === 'detail' && more.length === 0 ? articles.get(id) : undefined;
       if (article?.status !== 'show') return undefined;

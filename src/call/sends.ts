@@ -63,7 +63,6 @@ export type SendCommand<Made> = SendTask<Made> &
 /** What a request records of a send under its key. */
 export type SendBegun = Readonly<{ send: string }>;
 
-/** A completed send, and the account it was for. */
 export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
 
 /** Effects on a platform, stored before they are tried so that none happens twice. */

@@ -197,7 +197,6 @@ export type Posts = Readonly<{
   publish: Publish;
   /** Why an account cannot publish as it is connected, by its metadata, though its platform can. */
   hindrance?(metadata: Readonly<Record<string, unknown>>): string | undefined;
-  /** The boards of the account, if posts go to one. */
   boards?(call: AccountCall): Promise<readonly Board[]>;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
   /** Why such a post cannot be removed though others can, by its metadata, or its options before publishing. */

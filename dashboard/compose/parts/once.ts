@@ -15,7 +15,6 @@ type OnceDeps = Readonly<{
   newKey(): string;
   now(): number;
   unanswered: Signal<Unanswered | undefined>;
-  /** Keeps the request on this device. */
   keep(): void;
 }>;
 

@@ -35,7 +35,6 @@ const placed = (kind: Kind, accountId: string, id: string) => ({
 
 const KEY = /^(conversation|comment|mention|review|post):([^:]+):(.+)$/;
 
-/** An item of which only the key is known. */
 export function itemOfKey(key: string): Item | undefined {
   const [, kind, accountId, id] = KEY.exec(key) ?? [];
   if (kind === undefined) return undefined;

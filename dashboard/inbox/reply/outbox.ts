@@ -45,7 +45,6 @@ type Problem = Readonly<{
   isOld?: boolean;
 }>;
 
-/** The locks that tabs share. */
 export type Locks = Readonly<{
   /** Holds a lock while something runs. */
   hold(name: string, run: () => Promise<void>): Promise<void>;

@@ -11,7 +11,6 @@ import type { Thread } from './reading.ts';
 
 type PostCardProps = Readonly<{ post: InboxPost; isLinked: boolean }>;
 
-/** The post that comments are below. */
 export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
   const { id, account_id, content, thumbnail, permalink, comment_count, like_count } = post;
   const address = webAddress(permalink);
@@ -46,7 +45,6 @@ export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
 
 type CommentsProps = Readonly<{ item: Item; thread: Thread }>;
 
-/** Comments, each below what it answers. */
 export function Comments({ item, thread: { comments, next, isLoading, detail } }: CommentsProps): JSX.Element {
   const known = new Set(comments.map(({ id }) => id));
   const below = Map.groupBy(comments, ({ parent_id }) => (parent_id !== null && known.has(parent_id) ? parent_id : ''));

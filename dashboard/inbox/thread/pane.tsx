@@ -12,7 +12,6 @@ import { Asked } from './question.tsx';
 
 const names = new Map(accounts.map(({ id, name }) => [id, name]));
 
-/** What is open. */
 export function Pane(): JSX.Element {
   const item = inbox.open.value;
   if (item === undefined)

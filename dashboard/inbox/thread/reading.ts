@@ -66,7 +66,6 @@ export function makeReading(call: Call) {
       return { comments: [...comments, ...without(page.data, comments)], next: cursorAfter(page) };
     },
 
-    /** The answers to a comment of a post. */
     async answers({ id, platform_post_id, account_id }: Comment, { comments }: Thread): Promise<Partial<Thread>> {
       const request = { post_id: platform_post_id, comment_id: id, account_id, limit: PAGE_SIZE };
       const { data } = await call('get_comment_replies', request);

@@ -38,7 +38,6 @@ export function makeChoosing(catalogue: readonly WebhookEvent[], first: readonly
     groups,
     catalogue,
     chosen: computed(() => chosen.value),
-    /** The chosen events in the order of the catalogue. */
     names: computed(() => {
       const known = catalogue.map(({ event }) => event).filter((event) => chosen.value.has(event));
       return [...known, ...[...chosen.value].filter((event) => !known.includes(event))];

@@ -74,7 +74,6 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-/** An LRU cache of prepared statements by SQL text. */
 export function cacheStatements(handle: Handle, limit = CACHED_STATEMENTS): (text: string) => Statement {
   const cached = boundedMap<string, Statement>(limit);
   return (text) => {

@@ -54,7 +54,6 @@ export type ConsentPage = Readonly<{
   /** The network's word for profiles, and their form field, if there is a choice. */
   profiles?: Readonly<{ name: string; field: string }>;
   note?: string;
-  /** Records a consent, and returns the redirect's fields. */
   allow(request: AuthorizationRequest, consent: Consent): Readonly<Record<string, string>>;
   /** The redirect's fields after a denial. */
   denied: Readonly<Record<string, string>>;

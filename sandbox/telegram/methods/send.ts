@@ -19,7 +19,6 @@ const ALBUM_KINDS: ReadonlySet<unknown> = new Set(['photo', 'video', 'audio', 'd
 
 const PARSERS = tableOf({ html: readHtml, markdownv2: readMarkdown });
 
-/** A text with entities, parsed or as given. */
 function formatted(text: string, mode: unknown, entities: unknown, most: number, tooLong: string): Formatted {
   const plain = text.replaceAll('\r', '');
   const read = PARSERS.get(asText(mode).toLowerCase());

@@ -80,7 +80,6 @@ async function checkBodies(outbound: Outbound, rootUrl: string): Promise<CheckRe
   return failure(check, `the proxy refuses a body of 2 MB (${why})`, todo);
 }
 
-/** Whether platforms reach the addresses that they push to. */
 async function checkPushes(outbound: Outbound, { rootUrl, credentials }: Config): Promise<readonly CheckResult[]> {
   const check = 'push addresses';
   const used = [...platforms.values()].filter(

@@ -7,7 +7,6 @@ import { isoTime } from '#kernel/clock.ts';
 
 type Bound = Pick<ActionRow, 'id' | 'workspace_id'> & Readonly<{ input: object }>;
 
-/** The posts that an input changes. */
 function postsIn(input: object): readonly string[] {
   const { post_id, posts } = input as Readonly<Record<string, unknown>>;
   const named = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];

@@ -5,7 +5,6 @@ import { ALLOWED_TYPES, extensionOf, keepsPromise } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia } from './item.ts';
 
-/** What an upload URL is for, and its state. */
 export type Upload = Readonly<{
   state: 'open' | 'done' | 'refused' | 'expired';
   filename: string;

@@ -14,7 +14,6 @@ export type Stay =
 type ReadPath = (path: string) => Promise<unknown>;
 
 export type Provider = Readonly<{
-  /** Its name in URLs. */
   name: string;
   title: string;
   /** The base URL of its API, which that of a migration replaces. */

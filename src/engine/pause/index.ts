@@ -152,7 +152,6 @@ export async function takeOver(deps: TakeOverDeps, { publishDue }: TakeOver): Pr
   }
 }
 
-/** Where a store is, with the name of the installation. */
 export async function locationOf(
   store: Pick<Store, 'location'>,
   name: string | undefined,

@@ -33,7 +33,6 @@ type WatchDeps = Pick<Base, 'clock' | 'log'> &
     settings: Settings;
   }>;
 
-/** Logs API versions that end soon, or have ended. */
 export function makeVersionWatch({ clock, log, platforms, settings }: WatchDeps) {
   return function warn(): void {
     for (const { about, what, cure } of endingVersions(platforms, settings, clock.now())) {

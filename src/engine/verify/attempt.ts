@@ -13,7 +13,6 @@ import { publishPost } from './publish.ts';
 
 const SAMPLES = Object.freeze({ image: 'sample.jpg', video: 'sample.mp4' });
 
-/** The page or board of a post, and its file. */
 type Target = Readonly<{
   page: string | undefined;
   board: string | undefined;

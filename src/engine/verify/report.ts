@@ -40,7 +40,6 @@ const quantity = (count: number, what: string) => `${count} ${what}${count === 1
 
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 
-/** A check: what was expected and seen, and its requests. */
 function sectionOf({ name, state, expected, seen, differs, requests }: Check): readonly string[] {
   const wrong = new Set(differs);
   return [

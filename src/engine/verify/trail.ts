@@ -12,7 +12,6 @@ export type Verdict<T> = Readonly<{
   differs?: readonly string[];
   value?: T;
   untried?: true;
-  /** It is what was thrown. */
   isFailure?: true;
   /** What was thrown is an error of this program. */
   isBroken?: true;
@@ -66,7 +65,6 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
     broken,
     failure,
 
-    /** Something that cannot be tried, or is not to be. */
     skip: (name: string, why: string) =>
       add({ name, expected: '', state: 'not tried', seen: why, differs: [], requests: [] }),
 

@@ -14,7 +14,6 @@ export function parseTarget(address: string | URL, base?: URL): URL {
   return url;
 }
 
-/** Where a redirect leads, and with which headers. */
 export function redirected(from: Target, location: string, isTrusted: (url: URL) => boolean): Target {
   const url = withoutUser(parseTarget(location, from.url));
   const kept = Object.entries(from.headers).filter(([name]) => url.origin === from.url.origin || HARMLESS.has(name));

@@ -44,7 +44,6 @@ export function parseBigJson(text: string, limits?: JsonLimits): unknown {
   return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
 }
 
-/** Parses JSON text in a field; errors name the field. */
 export function parseJsonField(text: string, field: string): unknown {
   try {
     return parseJson(text, BODY_LIMITS);

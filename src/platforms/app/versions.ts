@@ -12,7 +12,6 @@ export type ApiVersion = Readonly<{
   lasts?(version: string): string | undefined;
   /** The documented answer after its end, classified as `version_ended`. */
   gone?: string;
-  /** Where this is published. */
   source: string;
 }>;
 

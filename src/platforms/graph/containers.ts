@@ -152,7 +152,6 @@ export function graphContainers(api: ContainerApi) {
 
     nameOf,
 
-    /** The newest posts of an edge that look like one of ours. */
     async newest<T extends z.ZodType<NamedPost>>(
       call: AccountCall,
       { edge, fields, item }: Readonly<{ edge: string; fields: string; item: T }>,

@@ -19,7 +19,6 @@ type Backfill = Readonly<{
   extent: Readonly<{ conversations: Extent; posts: Extent }>;
 }>;
 
-/** Backfill: conversations of every owner, and its posts. */
 export function graphHistory({ messenger, ownersOf, posts, extent }: Backfill): Inbox {
   const history = backfillBy((call) =>
     ownersOf(call).flatMap((owner) => [

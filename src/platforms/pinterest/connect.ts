@@ -75,7 +75,6 @@ export const connect: OAuthConnect = codeFlow({
   refresh: storedTokens,
 });
 
-/** The remaining requests, by the headers of an answer. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { headers } = await answerTo(call, { method: 'GET', path: '/user_account' });
   // Several windows are listed; the first one counts.

@@ -7,7 +7,6 @@ import type { Add } from './fits.ts';
 /** Reports an issue of a post field (or a further `part` of a thread), or of an option by name. */
 type Say = Readonly<{ add(field: string, message: string, part?: number): void; option: Add }>;
 
-/** Reads `platform_data` of posts for one platform. */
 export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schema: T) {
   let shown: OptionsSchema | undefined;
   const nameOf = (...path: readonly PropertyKey[]) => ['platform_data', slug, ...path].join('.');

@@ -10,7 +10,6 @@ const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const INVALID = ['refused', 'invalid_request'] as const;
 const UNDELIVERED = 'TikTok delivers 10 messages within 48 hours after the person has written.';
 
-/** Refusals by name, with a sentence for each. */
 const refusals = (reason: PlatformReason, sentences: Readonly<Record<string, string>>): readonly ErrorRow[] =>
   Object.entries(sentences).map(([name, sentence]) => [{ name }, 'refused', reason, sentence]);
 

@@ -149,7 +149,6 @@ async function resumed(call: PublishCall, media: OpenedMedia, kept: Upload): Pro
   return upload;
 }
 
-/** The video of an upload, among the newest of the channel. */
 async function findVideo(call: PublishCall, { began }: Upload): Promise<string | undefined> {
   const title = call.post.title!;
   const uploads = await newestUploads(call);

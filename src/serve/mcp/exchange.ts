@@ -18,7 +18,6 @@ export type Exchange = Readonly<{
   view: View;
   caller: Caller;
   requestId: string;
-  /** Told of the tool that is called. */
   called?(tool: string): void;
   /** Sends a message before the answer, if the client accepts any. */
   send(message: object): boolean;

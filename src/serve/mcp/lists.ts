@@ -10,7 +10,6 @@ const MOST_KEPT = 64;
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The part of `tools/list` for a caller and view. */
 export type ToolLists = (view: View, caller: Caller) => string;
 
 /** Offered tools that the caller may call; callers with one profile share a list. */

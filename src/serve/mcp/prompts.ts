@@ -133,7 +133,6 @@ export const COMPLETIONS: readonly Completion[] = Object.freeze([
   { argument: 'brand_id', tool: 'list_brands', value: 'id', match: ['id', 'name'] },
 ]);
 
-/** Prompts whose tools are all offered, by name. */
 export function offeredPrompts(prompts: readonly Prompt[], offered: ReadonlySet<string>): ReadonlyMap<string, Prompt> {
   return new Map(
     prompts.filter(({ tools }) => tools.every((tool) => offered.has(tool))).map((prompt) => [prompt.name, prompt]),

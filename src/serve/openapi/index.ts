@@ -39,7 +39,6 @@ const REFUSAL_HEADERS: ReadonlyMap<number, Header> = new Map([
   [503, RETRY_AFTER],
 ]);
 
-/** The codes with which an operation refuses, by status. */
 function refusalsByStatus(tool: AnyTool): readonly (readonly [status: number, text: string])[] {
   const byStatus = Map.groupBy(refusalsOf(tool), ({ status }) => status);
   return [...byStatus].map(([status, refusals]) => [status, refusals.map(({ code }) => `\`${code}\``).join(', ')]);

@@ -68,7 +68,6 @@ export function makeCommentLists(deps: CommentListDeps) {
     return { items: items.map(storedComment), cursor: next };
   }
 
-  /** A page of comments, from the platform if it lists them. */
   async function read(
     { account, comments, ...location }: Served,
     request: CommentList,

@@ -42,7 +42,6 @@ export function floorOf(pageCursors: readonly PageCursor[]): number | undefined 
   return pageCursors.length === 0 ? undefined : Math.max(...pageCursors.map(({ floor }) => floor));
 }
 
-/** Reads the platform's lists of mentions into the store. */
 export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Store; clock: Clock; lookup: Lookup }>) {
   async function read(
     account: AccountRow,

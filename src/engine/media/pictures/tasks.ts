@@ -5,7 +5,6 @@ export type PictureTask =
   | Readonly<{ kind: 'fit'; from: string; type: string; to: string; spec: PictureSpec; keepMetadata: boolean }>
   | Readonly<{ kind: 'thumbnail'; from: string; type: string; to: string; width: number }>;
 
-/** What was written. */
 export type Made = Readonly<{ content_type: string; width: number; height: number; size_bytes: number }>;
 
 /** What was written, or why the picture is refused: the end of a sentence about it. */

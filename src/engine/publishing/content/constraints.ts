@@ -102,7 +102,6 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       return { data, ...(accounts.length > 0 && { accounts: Object.fromEntries(accounts) }) };
     },
 
-    /** The rules for an account, with its boards if posts need one. */
     async ofAccount(authority: Authority, id: string): Promise<Constraints> {
       const account = await accountNamed(store.db, authority, id);
       const posts = postsOf(account);

@@ -18,7 +18,6 @@ const NONE = Object.freeze({ fit: 'none' as const });
 /** A picture of a post, where it is, and what it must be there; `field` names it. */
 export type PicturePlace = Readonly<{ item: OutgoingMedia; spec: PictureSpec; field: string; segment_index?: number }>;
 
-/** What the pictures of posts must be on a platform. */
 function specFor({ title, posts }: Platform, post: OutgoingPost): Omit<PictureSpec, 'shape'> {
   const { media } = posts!.rules;
   const { min_aspect_ratio: _min, max_aspect_ratio: _max, ...free } = media.pictures ?? {};
@@ -33,7 +32,6 @@ function attachedSpec({ title, posts }: Platform): PictureSpec {
   return { title, types, max_bytes: max_image_size_bytes, rules: {}, shape: NONE };
 }
 
-/** The pictures of a post on a platform that takes pictures. */
 export function picturesOf(
   platform: Platform,
   post: OutgoingPost,
@@ -119,7 +117,6 @@ export function conversionKey({ item: { ref }, spec }: Pick<PicturePlace, 'item'
   return sha256(JSON.stringify([ref, spec])).slice(0, 32);
 }
 
-/** The post with pictures as they were converted for a target. */
 export function convertedPost(
   platform: Platform,
   post: OutgoingPost,

@@ -71,7 +71,6 @@ export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = 
   return { items: newer, cursor: newer.length < items.length ? undefined : cursor };
 }
 
-/** The first page of a list, as a part of a backfill. */
 export function firstPage<T extends Item, Includes>(
   name: string,
   { page, take }: NewestList<T, Includes>,

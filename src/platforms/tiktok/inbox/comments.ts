@@ -84,7 +84,6 @@ async function list(
   return newerOf(await read(call, location, newestFirst), since);
 }
 
-/** One comment of a post; undefined if there is none. */
 export async function readComment(
   call: AccountCall,
   { post, comment }: CommentAt,

@@ -15,7 +15,6 @@ export type ConnectRoutesDeps = ConnectPagesDeps &
   LoginDeps &
   Readonly<{ connect: Connect; clock: Clock; titleOf: TitleOf }>;
 
-/** A request for an open connection. */
 type Visit = Readonly<{ ctx: RequestContext; pending: ConnectPending; state: string }>;
 type Visited = (visit: Visit) => Promise<void>;
 

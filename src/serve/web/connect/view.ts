@@ -59,7 +59,6 @@ export function drawForm(view: ConnectView, form: DirectForm, filled: Filled | u
     ${drawAfterwards(view)}`;
 }
 
-/** Names a missing field by its label. */
 function messageFor({ code, message, detail }: ApiError, form: DirectForm): string {
   const field = form.find(({ name }) => name === detail.meta?.['field']);
   return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;

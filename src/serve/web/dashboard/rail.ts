@@ -55,7 +55,6 @@ const drawIcon = (name: string): Html =>
 export type RailView = Readonly<{
   visitor: Visitor;
   field: Html;
-  /** The current page's path. */
   current: string;
   /** Data attributes for the page's scripts. */
   data: Readonly<Record<`data-${string}`, string>>;

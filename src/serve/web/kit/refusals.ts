@@ -4,7 +4,6 @@ import type { RequestState } from '#kernel/route.ts';
 import { presentError } from '../../invoke.ts';
 import { sendProblem } from './problem.ts';
 
-/** Shows errors of page handlers as a page. */
 export function showRefusals(log: Log, rootUrl: string): Middleware<RequestState> {
   return async function page(ctx, next) {
     try {

@@ -73,7 +73,6 @@ export function searchable(toolsets: readonly Toolset[]): readonly Entry[] {
   return [...operations, ...errors, ...reasons, ...events, ...scopes];
 }
 
-/** What has every word of a query. */
 export function drawFound(entries: readonly Entry[], query: string): Html {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ text }) => words.every((word) => text.includes(word)));

@@ -122,7 +122,6 @@ export function personOf({ caller: { userId, workspace, name } }: Visitor): Pers
   return { userId, workspaceId: workspace.id, name };
 }
 
-/** The sign-in page that returns to `destination`. */
 export function signInPath(destination: string): string {
   return destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
 }
