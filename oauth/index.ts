@@ -43,9 +43,9 @@ export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
   const { authorize, resume } = makeAuthorize({ store, clock, rootUrl, provider, addressOf });
   const tokens = makeTokens({ store, clock, rootUrl, keys });
   const routes: readonly Route[] = [
-    constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, '', links), 300),
-    constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp', links), 300),
-    constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options, links), 300),
+    constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, '', links)),
+    constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp', links)),
+    constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options, links)),
     // Shorter than the wait of a new key.
     documentRoute('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
     clientRoute('POST', '/oauth/register', makeRegister({ store, clock, addressOf })),

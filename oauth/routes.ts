@@ -30,9 +30,9 @@ export function browserRoute(path: string, handler: Handler): Route {
   return { path, around: noSniff, GET: handler, HEAD: false };
 }
 
-export function constantRoute(path: string, body: object, maxAgeSeconds: number): Route {
+export function constantRoute(path: string, body: object): Route {
   const document = staticDocument('application/json; charset=utf-8', JSON.stringify(body));
-  const headers = { 'Cache-Control': `public, max-age=${maxAgeSeconds}` };
+  const headers = { 'Cache-Control': 'public, max-age=300' };
   return clientRoute('GET', path, (ctx) => sendDocument(ctx, document, headers));
 }
 

@@ -153,7 +153,7 @@ export function logAfter(
     .selectAll()
     .where('workspace_id', '=', authority.workspace)
     .where(beyond(['position', 'id'], '>', { at: place.position, id: place.id }))
-    .where(isSettled(dialect, 'position'))
+    .where(isSettled(dialect))
     .where('created_at', '>=', page.since)
     .orderBy('position')
     .orderBy('id')
@@ -171,7 +171,7 @@ export async function positionOfEntry(
 ): Promise<(ActivityPosition & Readonly<{ settled: boolean }>) | undefined> {
   const row = await db
     .selectFrom('log')
-    .select(['position', 'id', isSettled(dialect, 'position').as('settled')])
+    .select(['position', 'id', isSettled(dialect).as('settled')])
     .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .where('created_at', '>=', since)
@@ -184,7 +184,7 @@ export async function lastPosition(db: Db, dialect: Dialect, authority: Authorit
     .selectFrom('log')
     .select(['position', 'id'])
     .where('workspace_id', '=', authority.workspace)
-    .where(isSettled(dialect, 'position'))
+    .where(isSettled(dialect))
     .orderBy('position', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

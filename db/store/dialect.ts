@@ -36,10 +36,10 @@ export function nextPosition(
   return sql<number>`max(${entry.created_at}, coalesce((${last}), 0))`;
 }
 
-/** Whether nothing before a position can still be committed. */
-export function isSettled(dialect: Dialect, position: string): RawBuilder<SqlBool> {
+/** Whether nothing before the `position` of a row can still be committed. */
+export function isSettled(dialect: Dialect): RawBuilder<SqlBool> {
   if (dialect === 'sqlite') return sql<SqlBool>`1 = 1`;
-  return sql<SqlBool>`${sql.ref(position)} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+  return sql<SqlBool>`${sql.ref('position')} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 }
 
 /** A table of rows as one parameter, so that the statement stays prepared; not for untrusted text. */

@@ -69,9 +69,11 @@ export function idOf(id = '', name = 'id'): string {
   if (!/^\d{1,19}$/.test(id)) throw badValue(name, id);
   return id;
 }
-export function idsIn(call: Call, most = 100): readonly string[] {
+const MOST_IDS = 100;
+
+export function idsIn(call: Call): readonly string[] {
   const ids = wordsIn(call, 'ids');
-  if (ids.length === 0 || ids.length > most) throw badValue('ids', ids.length, `is not between 1 and ${most}`);
+  if (ids.length === 0 || ids.length > MOST_IDS) throw badValue('ids', ids.length, `is not between 1 and ${MOST_IDS}`);
   return ids.map((id) => idOf(id, 'ids'));
 }
 

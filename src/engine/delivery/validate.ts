@@ -45,18 +45,18 @@ export function refuseMask(): never {
 export function readEvents(value: unknown): EventName[] {
   if (isEmpty(value)) required('events');
   if (!Array.isArray(value) || value.length === 0) invalid('events', 'events must name at least one event.');
-  return eventNamesIn('events', value);
+  return eventNamesIn(value);
 }
 
 export function readReplayEvents(value: readonly string[] | undefined): EventName[] | undefined {
-  return value === undefined || value.length === 0 ? undefined : eventNamesIn('events', value);
+  return value === undefined || value.length === 0 ? undefined : eventNamesIn(value);
 }
 
-function eventNamesIn(field: string, names: readonly unknown[]): EventName[] {
+function eventNamesIn(names: readonly unknown[]): EventName[] {
   return [...new Set(names)].map((name) =>
     isEvent(name)
       ? name
-      : invalid(field, `${JSON.stringify(name)?.slice(0, 100)} is not an event; see GET /v1/webhooks/events.`),
+      : invalid('events', `${JSON.stringify(name)?.slice(0, 100)} is not an event; see GET /v1/webhooks/events.`),
   );
 }
 

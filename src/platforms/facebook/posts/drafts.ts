@@ -75,7 +75,7 @@ async function makeDraft(call: PublishCall): Promise<Draft> {
     if (!(error instanceof PlatformError) || error.reason !== 'duplicate') throw error;
     if (call.post.media.length > 0) return writeDraft(call, await uploadPhotos(call), text);
     const query = { fields: 'id,message,created_time', limit: 1 };
-    const { data } = await asPage(call, page, pageRequest(call, '/{page}/published_posts', query), Listed);
+    const { data } = await asPage(call, page, publishedPosts(call, query), Listed);
     if (isSameText(data[0]?.message, text)) throw error;
     return { ...(await writeDraft(call, [], `${text}${ZERO_WIDTH_SPACE}`)), marked: true };
   }
@@ -167,7 +167,7 @@ async function settleDirect(call: PublishCall): Promise<Readonly<{ made: Direct 
     since: Math.floor((rejected.at - SKEW_MS) / 1000),
     limit: 100,
   };
-  const { data } = await asPage(call, call.post.page_id, pageRequest(call, '/{page}/published_posts', query), Listed);
+  const { data } = await asPage(call, call.post.page_id, publishedPosts(call, query), Listed);
   const found = onlyMatch(
     data,
     ({ message, application, attachments }) =>
@@ -192,8 +192,8 @@ function feedOf({ post }: PublishCall, form: Readonly<Record<string, string | bo
   return { method: 'POST', path: '/{page}/feed', ids: { page: post.page_id! }, form } as const;
 }
 
-function pageRequest({ post }: PublishCall, path: string, query: Readonly<Record<string, string | number>>) {
-  return { method: 'GET', path, ids: { page: post.page_id! }, query } as const;
+function publishedPosts({ post }: PublishCall, query: Readonly<Record<string, string | number>>) {
+  return { method: 'GET', path: '/{page}/published_posts', ids: { page: post.page_id! }, query } as const;
 }
 
 function goneError({ upstream = '', status }: PlatformError): PlatformError {
