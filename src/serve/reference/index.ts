@@ -257,7 +257,7 @@ function tools(toolsets: readonly Toolset[]): string {
     return { name: tool.name, toolset, effect: tool.effect, tokens: tokensOf(listed) };
   });
   const total = rows.reduce((sum, { tokens }) => sum + tokens, 0);
-  return `${rows.length} tools, about ${total} tokens in \`tools/list\` (a token is four bytes here), ${Math.round(total / rows.length)} each.
+  return `${rows.length} tools. \`tools/list\` is about ${total} tokens of four bytes, ${Math.round(total / rows.length)} for each tool, as counted below. A client passes only names, descriptions and inputs on to a model: at most 13,000 tokens.
 
 ${table(
   ['Tool', 'Toolset', 'Effect', 'Tokens'],
