@@ -21,9 +21,9 @@ export type Interaction = Readonly<{
 /** Consent requests, bound to the browser they began in by a cookie; throws auth.oauth.request_expired. */
 export type Interactions = Readonly<{
   read(uid: string, cookie: string | undefined): Promise<Interaction>;
-  /** The shortest leash of what a user allowed this client already; undefined if that is nothing. */
+  /** The strictest limits of what a user allowed this client already; undefined if that is nothing. */
   allowedBefore(clientId: string, userId: string): Promise<Policy | undefined>;
-  /** Records consent, on a leash where the policy limits anything; returns the path to redirect to. */
+  /** Records consent, with limits if the policy has any; returns the path to redirect to. */
   approve(uid: string, cookie: string | undefined, userId: string, policy?: Policy): Promise<string>;
   /** Records the denial; returns the path to redirect to. */
   deny(uid: string, cookie: string | undefined): Promise<string>;
@@ -36,7 +36,7 @@ type InteractionsDeps = Readonly<{
   clock: Clock;
   provider: () => Promise<Provider>;
   rootUrl: string;
-  /** Called when a leash changed, so that this process forgets what it remembers of its caller. */
+  /** Called when limits changed, so that this process forgets what it remembers of its caller. */
   forget(): void;
 }>;
 
@@ -62,7 +62,7 @@ export function makeInteractions({ store, clock, provider, rootUrl, forget }: In
     const when = { created_at: now, updated_at: now, updated_by: userId };
     await store.write(async (tx) => {
       await insertConnection(tx.db, { ...who, policy, decides: 0, ended_at: null, ...when });
-      // Of two answers to one request the shorter leash holds, whichever came first.
+      // Of two answers to one request the stricter limits apply, whichever came first.
       const present = await connectionOf(tx.db, { ref }).executeTakeFirstOrThrow();
       if (!isWider(policy, present.policy)) await updateConnection(tx.db, who.id, { policy, updated_at: now });
     });
@@ -98,7 +98,7 @@ export function makeInteractions({ store, clock, provider, rootUrl, forget }: In
       // Idempotent: one request and user make one grant.
       grant.jti = sha256(`${uid} ${userId}`).slice(0, 32);
       grant.addResourceScope(rootUrl, SCOPE);
-      // Before the grant: no token of it is ever without its leash.
+      // Before the grant: no token of it is ever without its limits.
       if (!isFull(policy)) await leash(grant.jti, userId, policy);
       const grantId = await grant.save();
       return decide(opened, { login: { accountId: userId, remember: false }, consent: { grantId } });

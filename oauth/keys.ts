@@ -31,7 +31,7 @@ export type SigningKey = Readonly<{
 export type Keys = ReturnType<typeof makeKeys>;
 export type KeysDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer }>;
 
-/** Sealed EdDSA keys; a new one signs after five minutes, when every process has published it. */
+/** Encrypted EdDSA keys; a new one signs after five minutes, when every process has published it. */
 export function makeKeys(deps: KeysDeps) {
   const { store, clock, sealer } = deps;
   let known: readonly SigningKey[] = [];

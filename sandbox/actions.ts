@@ -3,7 +3,7 @@ import { PageError } from './forms.ts';
 import { html, type Html } from './html.ts';
 import type { Action, ActionField, Offer, Twin } from './twin.ts';
 
-/** Runs a twin's action by name, for the console's forms and the control API. */
+/** Runs a simulator's action by name, for the console's forms and the control API. */
 export async function perform(twin: Twin, name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   const action = twin.actions?.find((one) => one.name === name);
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== '' && value !== undefined));
@@ -63,7 +63,7 @@ export function drawAction(
   </details>`;
 }
 
-/** Offers a twin's actions next to its things; one without further input is a button. */
+/** Offers a simulator's actions next to its things; one without further input is a button. */
 export function offering(twin: Twin, token: Html): Offer {
   return function offer(name, given, label) {
     const action = twin.actions?.find((one) => one.name === name);

@@ -38,7 +38,7 @@ export function page(title: string, body: Html, links: readonly NavLink[] = [HOM
         </head>
         <body>
           <header>
-            <p>A stand-in for the social networks: nothing here is public, and nobody here is real.</p>
+            <p>Simulators of the social networks: nothing here is public, and nobody here is real.</p>
             <nav aria-label="Sandbox">
               ${links.map(({ path, title: name }) => html`<a href="${path}" ${attributes({ 'aria-current': path === here && 'page' })}>${name}</a>`)}
             </nav>

@@ -1,4 +1,4 @@
-/** A call that a twin received, without secrets. */
+/** A call that a simulator received, without secrets. */
 export type JournalEntry = {
   readonly id: number;
   readonly at: string;
@@ -25,7 +25,7 @@ export type Journal = Readonly<{
 
 const KEPT = 2000;
 
-/** The newest calls, in memory only, as writing each would slow down the twin. */
+/** The newest calls, in memory only, as writing each would slow down the simulator. */
 export function openJournal(): Journal {
   let entries: JournalEntry[] = [];
   let last = 0;

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Html } from './html.ts';
 
-/** Somebody on a twin, with the credentials that the console shows. */
+/** Somebody on a simulator, with the credentials that the console shows. */
 export type SandboxPerson = Readonly<{
   network: string;
   id: string;
@@ -90,7 +90,7 @@ export type SandboxPush = Readonly<{
   answer: string;
 }>;
 
-/** What is known of a twin before it is opened. */
+/** What is known of a simulator before it is opened. */
 export type TwinAbout = Readonly<{
   slug: string;
   title: string;

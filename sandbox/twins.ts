@@ -5,22 +5,22 @@ import type { Twin, TwinAbout } from './twin.ts';
 
 type OpenTwin = (options: TwinOptions) => Twin;
 
-/** A twin, loaded on first use or given. */
+/** A simulator, loaded on first use or given. */
 export type TwinEntry = TwinAbout & (Readonly<{ load(): Promise<OpenTwin> }> | Readonly<{ make: OpenTwin }>);
 
 export type Twins = Readonly<{
   all: readonly TwinAbout[];
   opened(): readonly Twin[];
-  /** Opens a twin on first use; undefined for an unknown network. */
+  /** Opens a simulator on first use; undefined for an unknown network. */
   open(slug: string | null | undefined): Promise<Twin | undefined>;
-  /** Resets every twin that ever stored anything. */
+  /** Resets every simulator that ever stored anything. */
   reset(): Promise<void>;
-  /** Resolves when no twin has anything to send. */
+  /** Resolves when no simulator has anything to send. */
   settle(): Promise<void>;
   close(): void;
 }>;
 
-/** Opens given twins at once, those with unsent updates soon, and others on first use. */
+/** Opens given simulators at once, those with unsent updates soon, and others on first use. */
 export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): Twins {
   const { store, complain } = options;
   const twins = new Map<string, Twin>();

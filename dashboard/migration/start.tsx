@@ -41,7 +41,7 @@ export function Start({ model, provider, providers, sandbox }: StartProps): JSX.
             {sandbox !== null && (
               <>
                 {' '}
-                In the sandbox a stand-in plays {provider.title}: <a href={sandbox}>its console</a> has keys to try.
+                In the sandbox, {provider.title} is simulated: <a href={sandbox}>its console</a> has keys to try.
               </>
             )}
           </p>

@@ -103,7 +103,7 @@ const subscribed = statement((db, slot: { workspaceId: string; event: string }) 
     .orderBy('endpoint_events.endpoint_id'),
 );
 
-/** Endpoints whose URL may hold unsealed credentials. */
+/** Endpoints whose URL may hold unencrypted credentials. */
 export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: string }>[]> {
   return db
     .selectFrom('endpoints')

@@ -248,7 +248,7 @@ type BillingStatus = 'none' | 'active' | 'grace' | 'blocked';
 type BillingTable = {
   /** No reference: the customer outlives a removed workspace until its subscription ends. */
   workspace_id: string;
-  /** The provider itself, or its twin in the sandbox. */
+  /** The provider itself, or its simulator in the sandbox. */
   network: Network;
   /** Null until the provider has created it. */
   customer_id: string | null;

@@ -40,7 +40,7 @@ export type { ActionState, ConnectionKind } from './leash.ts';
 export type { MediaRef } from '#platforms/media.ts';
 export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, TargetStatus } from './posts.ts';
 
-/** Settings of the store itself: sealed canary, key ids, install secrets. */
+/** Settings of the store itself: encrypted canary, key ids, install secrets. */
 type SettingsTable = { name: string; value: string };
 
 /** Processes that take leases; the lock of a dead one can be taken. */

@@ -52,7 +52,7 @@ type EndpointsTable = {
   workspace_id: string;
   /** Without user and password, each replaced by three stars. */
   url: string;
-  /** Its user and password, sealed. */
+  /** Its user and password, encrypted. */
   credentials: string | null;
   secret: string;
   secret_hint: string;

@@ -13,7 +13,7 @@ export type LeashTables = {
 
 export type ConnectionKind = 'oauth' | 'key';
 
-/** OAuth grants and API keys that somebody chose a leash for, or ended; one without a row may do everything. */
+/** OAuth grants and API keys that somebody limited or ended; one without a row may do everything. */
 type ConnectionsTable = {
   id: string;
   workspace_id: string;
@@ -22,7 +22,7 @@ type ConnectionsTable = {
   /** Id of the grant or key. */
   ref: string;
   policy: Json<Policy>;
-  /** A key that decides about held actions. */
+  /** A key that decides about waiting actions. */
   decides: Flag;
   ended_at: number | null;
   created_at: number;
@@ -48,7 +48,7 @@ type ActionsTable = {
   facade: 'rest' | 'mcp';
   act: Act;
   state: ActionState;
-  /** `connection:digest` while it is held, approved or running, so that a repeat finds it. */
+  /** `connection:digest` while it waits, is approved or running, so that a repeat finds it. */
   open_key: string | null;
   /** SHA-256 of the tool and the input as the connection sent it. */
   digest: string;
@@ -61,7 +61,7 @@ type ActionsTable = {
   item: string | null;
   /** Media that were fetched for it, until it is over. */
   file_ids: Json<readonly string[]> | null;
-  /** What the posts that it changes were when the call was held, or approved since. */
+  /** What the posts that it changes were when the call began to wait, or was approved since. */
   bound_version: string | null;
   expires_at: number;
   decided_by: string | null;
@@ -85,7 +85,7 @@ export type AuditCaller = (typeof AUDIT_CALLERS)[number];
 export const AUDIT_PLACES = Object.freeze(['rest', 'mcp', 'page', 'job', 'command'] as const);
 export type AuditPlace = (typeof AUDIT_PLACES)[number];
 
-/** What leashed and OAuth connections did or tried, what people decided, and who came in. */
+/** What limited and OAuth connections did or tried, what people decided, and who came in. */
 type AuditTable = {
   id: string;
   workspace_id: string;

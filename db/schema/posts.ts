@@ -170,9 +170,9 @@ type StepsTable = {
   /** `kept`: the next try continues; it certainly did not take effect yet. */
   state: 'sent' | 'kept' | 'done';
   result: Json<unknown> | null;
-  /** What an incomplete step keeps; sealed JSON. */
+  /** What an incomplete step keeps; encrypted JSON. */
   progress: string | null;
-  /** A secret result, instead of `result`; sealed JSON. */
+  /** A secret result, instead of `result`; encrypted JSON. */
   sealed_result: string | null;
   sent_at: number;
   done_at: number | null;

@@ -11,13 +11,13 @@ const SECRET_BYTES = 32;
 type ForgetDeps = Readonly<{ sealer: Sealer; now: number }>;
 type Forget = (db: Db, ids: readonly string[], deps: ForgetDeps) => Promise<unknown>;
 
-/** Rows that are of no use without what was sealed in them. */
+/** Rows that are of no use without what was encrypted in them. */
 const deleted =
   (name: 'apps' | 'choices' | 'connects' | 'idempotency' | 'invites' | 'migrations'): Forget =>
   (db, ids) =>
     db.deleteFrom(name).where('id', 'in', ids).execute();
 
-/** One by one, as each is sealed for its row. */
+/** One by one, as each is encrypted for its row. */
 const each =
   (one: (db: Db, id: string, deps: ForgetDeps) => Promise<unknown>): Forget =>
   async (db, ids, deps) => {
@@ -85,7 +85,7 @@ const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
   subscriptions: (db, ids) => db.deleteFrom('subscriptions').where('account_id', 'in', ids).execute(),
 });
 
-/** Gives up every sealed value that no key of the ring opens; answers how many rows of each table. */
+/** Gives up every encrypted value that no key of the ring opens; answers how many rows of each table. */
 export async function forgetSealed(store: Store, deps: ForgetDeps): Promise<ReadonlyMap<SealedName, number>> {
   const forgotten = new Map<SealedName, number>();
   for (const name of Object.keys(FORGET) as SealedName[]) {

@@ -18,7 +18,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
       }));
       await store.write(async (tx) => {
         for (const { id, sealed, again } of fresh) {
-          // A value that changed meanwhile is sealed by the newest key.
+          // A value that changed meanwhile is encrypted by the newest key.
           const patch = { [column]: again };
           await tx.db
             .updateTable(sealedTable(name))

@@ -5,7 +5,7 @@ const STEP = 200;
 
 export type SealedRow = Readonly<{ id: string; sealed: string }>;
 
-/** All sealed values of a kind in steps, those of one key in the same step. */
+/** All encrypted values of a kind in steps, those of one key in the same step. */
 export async function* sealedRows(db: Db, name: SealedName): AsyncGenerator<readonly SealedRow[]> {
   const { column, key } = SEALED[name];
   let after = '';

@@ -93,7 +93,7 @@ function makeParts(world: World) {
   return Object.freeze({ oauth, feed, comments, publication, states, threads, methods });
 }
 
-/** Facebook's twin: Graph with its video and upload hosts, log-in dialog, Messenger and updates. */
+/** Facebook's simulator: Graph with its video and upload hosts, log-in dialog, Messenger and updates. */
 export function openFacebook(options: TwinOptions): Twin {
   const twin = openGraph<FacebookDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('page'),

@@ -72,7 +72,9 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
   return { login, api, areas };
 }
 
-/** The twin of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub. */
+/**
+ * The simulator of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub.
+ */
 export function openGoogle(options: TwinOptions): Twin {
   const { store } = options;
   const { slug, prefix } = ABOUT;

@@ -1,4 +1,4 @@
-/** Google's hosts as areas of a twin: one gate, a quota per service, and errors in each service's form. */
+/** Google's hosts as areas of a simulator: one gate, a quota per service, and errors in each service's form. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../journal.ts';
 import { maybe, type Act } from '../kit/acts.ts';

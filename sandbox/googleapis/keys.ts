@@ -17,7 +17,7 @@ function keyOf(privateKey: KeyObject): Key {
 
 export type GoogleKeys = ReturnType<typeof openKeys>;
 
-/** The twin's signing key, created on first use and stored, so that signatures survive a restart. */
+/** The simulator's signing key, created on first use and stored, so that signatures survive a restart. */
 export function openKeys({ db, write }: Store, prefix: string) {
   const table = `${prefix}_key`;
   db.exec(`create table if not exists ${table} (id integer primary key check (id = 1), pem text not null) strict`);

@@ -199,7 +199,7 @@ function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleToke
 
 export type GoogleLogin = ReturnType<typeof openLogin>;
 
-/** Opens a twin's log-in: page, tokens, and routes of the OAuth hosts. */
+/** Opens a simulator's log-in: page, tokens, and routes of the OAuth hosts. */
 export function openLogin(options: LoginOptions) {
   const { keys, twin } = options;
   const tokens = openGoogleTokens(options);

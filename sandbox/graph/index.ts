@@ -29,7 +29,7 @@ export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeo
   about: TwinAbout;
   switches: S;
   queue: Pushes;
-  /** Resets the twin, keeping these additional kinds of documents. */
+  /** Resets the simulator, keeping these additional kinds of documents. */
   reset(...kept: readonly (keyof D & string)[]): void;
 }>;
 

@@ -73,7 +73,7 @@ export const commonParts = (
     },
   });
 
-/** The network's own actions on every Graph twin; `hidden` switches do not apply. */
+/** The network's own actions on every Graph simulator; `hidden` switches do not apply. */
 export const networkActs = <S extends Defaults>(
   { settings, orders, pushes }: Pick<GraphWorld, 'settings' | 'orders' | 'pushes'>,
   queue: Pushes,

@@ -1,4 +1,4 @@
-/** Assembles a Graph twin from common parts and the platform's own. */
+/** Assembles a Graph simulator from common parts and the platform's own. */
 import type { Context } from 'koa';
 import { makeActs, type Act, type Acts } from '../kit/acts.ts';
 import type { Kinds } from '../kit/docs.ts';

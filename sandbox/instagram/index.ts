@@ -106,7 +106,7 @@ function makeHosts(world: World, { logins, containers, tokens, ...parts }: Retur
   };
 }
 
-/** Instagram's twin: hosts of both log-ins, upload host, public site, messages and updates. */
+/** Instagram's simulator: hosts of both log-ins, upload host, public site, messages and updates. */
 export function openInstagram(options: TwinOptions): Twin {
   const twin = openGraph<InstagramDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('instagram', (): boolean => twin.world.settings.get('push_flat')),

@@ -1,4 +1,4 @@
-/** People's actions on a twin, as one table for console forms and control API. */
+/** People's actions on a simulator, as one table for console forms and control API. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import type { Store } from '../store.ts';
@@ -14,7 +14,7 @@ export type Field = Readonly<{
   kind: 'text' | 'long' | 'flag' | 'number' | 'choice' | (string & {});
   optional?: boolean;
   choices?: readonly string[];
-  /** Choices that are not a list of the twin. */
+  /** Choices that are not a list of the simulator. */
   offers?(): readonly Choice[];
 }>;
 
@@ -23,7 +23,7 @@ export type FieldReader<T> = Field & Readonly<{ read(words: string | undefined):
 
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** An action in the place of the twin's people. */
+/** An action in the place of the simulator's people. */
 export type Act = Readonly<{
   group: string;
   title: string;
@@ -176,7 +176,7 @@ export type ActTable = Readonly<{
 
 const INPUTS: ReadonlyMap<string, ActionField['input']> = tableOf({ long: 'lines', flag: 'flag', number: 'number' });
 
-/** A twin's actions for the console, and their entry point. */
+/** A simulator's actions for the console, and their entry point. */
 export function makeActs({ acts, groups, lists = {} }: ActTable) {
   function blankOf(name: string, { label, kind, optional: isOptional, choices, offers }: Field): ActionField {
     const list =

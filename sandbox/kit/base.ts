@@ -1,4 +1,4 @@
-/** The base of a twin, and how it shows people. */
+/** The base of a simulator, and how it shows people. */
 import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
 import { openOrders } from './api/orders.ts';
@@ -13,7 +13,9 @@ import { openSettings, type Defaults } from './settings.ts';
 
 type Common = { person: Person; blob: Blob };
 
-/** Opens a twin's documents, files, people, switches, limits and ordered answers; `start` prefixes people's ids. */
+/**
+ * Opens a simulator's documents, files, people, switches, limits and ordered answers; `start` prefixes people's ids.
+ */
 export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   options: TwinOptions,
   { slug, prefix }: Pick<TwinAbout, 'slug' | 'prefix'>,
@@ -40,7 +42,7 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
     /** An area's URL for browsers, and for programs. */
     webHost: (area: string) => hostBelow(webUrl, slug, area),
     apiHost: (area: string) => hostBelow(rootUrl, slug, area),
-    /** Resets the twin, keeping people and the named kinds. Inside a transaction. */
+    /** Resets the simulator, keeping people and the named kinds. Inside a transaction. */
     reset(...kept: readonly (keyof D & string)[]) {
       docs.keepOnly(['person', ...kept]);
       files.reset();

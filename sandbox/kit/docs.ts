@@ -34,7 +34,7 @@ export type Docs<D extends Kinds<D>> = Readonly<
 export const listsOf = <D extends Kinds<D>>(docs: Pick<Docs<D>, 'list'>, ...kinds: readonly (keyof D & string)[]) =>
   Object.fromEntries(kinds.map((kind) => [`${kind}s`, () => docs.list(kind)]));
 
-/** A twin's documents in the table `<prefix>_node`, listed by account or parent. */
+/** A simulator's documents in the table `<prefix>_node`, listed by account or parent. */
 export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Docs<D> {
   const table = `${prefix}_node`;
   db.exec(`create table if not exists ${table} (

@@ -22,7 +22,7 @@ function decodeName(name: string): string {
 
 const displayAddress = ({ host, pathname }: URL) => `${host}${displayPath(pathname)}`;
 
-/** Fetches media for a twin, streaming to disk. */
+/** Fetches media for a simulator, streaming to disk. */
 export function makeFetching(
   options: TwinOptions,
   files: Files,

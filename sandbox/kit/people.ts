@@ -16,7 +16,7 @@ export type Person = Doc &
 /** An event in a post's history. */
 export type Version = Readonly<{ action: 'create' | 'update' | 'delete'; at: number; record: unknown }>;
 
-/** A twin's people, with ids derived from handles; some networks have one per account. */
+/** A simulator's people, with ids derived from handles; some networks have one per account. */
 export function makePeople<P extends Person>(
   nodes: DocStore<{ person: P }>,
   slug: string,

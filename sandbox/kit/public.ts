@@ -42,7 +42,7 @@ export function showPublic(
   ctx.type = 'html';
   ctx.body = page(
     title,
-    html`<p class="quiet">As visitors of the stand-in for ${network} see it</p>
+    html`<p class="quiet">What visitors of the simulated ${network} see</p>
       ${body}`,
     [HOME, navLinkOf(slug, network)],
   );

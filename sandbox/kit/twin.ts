@@ -1,4 +1,4 @@
-/** Assembles a twin from the pieces of this folder; a network's refusals are `TwinError`s of its own. */
+/** Assembles a simulator from the pieces of this folder; a network's refusals are `TwinError`s of its own. */
 import type { Context } from 'koa';
 import type { Offer, SandboxPush, Twin, TwinAbout } from '../twin.ts';
 import type { makeActs } from './acts.ts';
@@ -13,7 +13,7 @@ export type TwinParts = Pick<
     acts: ReturnType<typeof makeActs>;
     /** The control API's answer for an action's result. */
     done?(made: unknown): unknown;
-    /** The base of the twin, whose people, settings and pushes the control API lists. */
+    /** The base of the simulator, whose people, settings and pushes the control API lists. */
     world?: Readonly<{
       people: Readonly<{ all(): unknown }>;
       settings: Readonly<{ all(): unknown }>;
@@ -29,7 +29,7 @@ export type TwinParts = Pick<
     }>;
     /** Performs what is due, before any access. */
     due?(): void;
-    /** Ends the twin's own waits; pushes end with them. */
+    /** Ends the simulator's own waits; pushes end with them. */
     close?(): void;
     revoke(person: string): void;
     reset(): void;
@@ -37,7 +37,7 @@ export type TwinParts = Pick<
 
 const MOST_PUSHES = 1000;
 
-/** Assembles a twin: areas, actions, lists and pushes in the common form. */
+/** Assembles a simulator: areas, actions, lists and pushes in the common form. */
 export function makeTwin(parts: TwinParts): Twin {
   const { areas, acts, world, lists: more, pushes = world?.pushes, latest, conversations, ...own } = parts;
   const lists: NonNullable<TwinParts['lists']> = {

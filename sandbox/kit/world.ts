@@ -33,7 +33,7 @@ export type TwinWorld<
   E,
 > = ReturnType<typeof openWorld<D, S, E>>;
 
-/** Common actions of a twin: ordering answers, switches, and sending updates. */
+/** Common actions of a simulator: ordering answers, switches, and sending updates. */
 export function worldActs<E, S extends Defaults>(
   world: Readonly<{ orders: Orders<E>; settings: Settings<S>; defaults: S; pushes?: Pushes }>,
   error?: OrderedAnswer<E>,

@@ -67,7 +67,7 @@ function openApi(parts: Parts) {
 
 const KINDS = ['organization', 'role', 'comment', 'reaction', 'asset', 'subscription', 'endpoint', 'person'] as const;
 
-/** LinkedIn's twin: members, organizations, posts, comments, and notifications. */
+/** LinkedIn's simulator: members, organizations, posts, comments, and notifications. */
 export function openLinkedin(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login } = parts;

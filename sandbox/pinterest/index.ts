@@ -20,7 +20,7 @@ import { makeUploads } from './uploads.ts';
 import { makePins, openWorld } from './world.ts';
 import { openSite } from './www.ts';
 
-/** Pinterest's twin: accounts, boards, pins, videos and numbers, and their visitors. */
+/** Pinterest's simulator: accounts, boards, pins, videos and numbers, and their visitors. */
 export function openPinterest(options: TwinOptions): Twin {
   const world = openWorld(options);
   const { docs, people, settings, files } = world;

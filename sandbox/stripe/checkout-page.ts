@@ -15,7 +15,7 @@ export function makeCheckoutPage({ docs, options: { store, forms } }: World, led
       'Checkout',
       html`<h1>Subscribe to ${nameOfPrice(price)}</h1>
         ${refused && html`<p class="note" role="alert">The card was declined; nothing was charged.</p>`}
-        <p>This is the checkout page of the stand-in for Stripe: no money moves. Then you return to the app.</p>
+        <p>This is the checkout page of the Stripe simulator: no money moves. Then you return to the app.</p>
         <form class="dialog" method="post" action="/sandbox/stripe/www/pay/${id}">
           ${token} ${drawCards(ledger.customerOf(customer).card)}
           <div class="buttons">${drawButton('pay', 'Pay', true)} ${drawButton('back', 'Back')}</div>

@@ -47,7 +47,7 @@ function startPushes({ pushes, settings, options: { clock, productUrl, appSecret
   });
 }
 
-/** Stripe's twin: customers, checkout, portal, renewing subscriptions, and signed events. */
+/** Stripe's simulator: customers, checkout, portal, renewing subscriptions, and signed events. */
 export function openStripe(options: TwinOptions): Twin {
   const { clock, store, appSecret } = options;
   const world = openWorld<StripeDocs, typeof SETTINGS, never>(options, ABOUT, {

@@ -75,7 +75,7 @@ export function makePortalPage({ docs, options: { store, forms } }: World, ledge
       ctx,
       'Subscription',
       html`<h1>Your subscription</h1>
-        <p>This is the customer portal of the stand-in for Stripe: no money moves.</p>
+        <p>This is the customer portal of the Stripe simulator: no money moves.</p>
         <form class="dialog" method="post" action="/sandbox/stripe/www/manage/${portal.id}">
           ${token} ${body}
           <div class="buttons">${drawButton('back', 'Back to the app')}</div>

@@ -61,7 +61,7 @@ function makeApi(parts: Parts, talk: Talk) {
   return { routes, answerApi: makeRoutes({ ...front, routes }) };
 }
 
-/** Telegram's twin: the Bot API, BotFather, and people who talk to bots. */
+/** Telegram's simulator: the Bot API, BotFather, and people who talk to bots. */
 export function openTelegram(options: TwinOptions): Twin {
   const own = { settings: SETTINGS, userAgent: USER_AGENT, newId: () => digits(15) };
   const world = openWorld<TelegramDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);

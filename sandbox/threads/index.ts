@@ -34,7 +34,7 @@ const RESIDENTS = Object.freeze({
   start: '2',
 } as const);
 
-/** Threads' twin: API, token endpoints, consent page, public site and updates. */
+/** Threads' simulator: API, token endpoints, consent page, public site and updates. */
 export function openThreads(options: TwinOptions): Twin {
   const twin = openGraph<ThreadsDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: bodiesOf,

@@ -79,7 +79,7 @@ function makeApi(parts: Parts) {
   });
 }
 
-/** TikTok's twin: both products with log-in and webhooks, and people who watch, comment and write. */
+/** TikTok's simulator: both products with log-in and webhooks, and people who watch, comment and write. */
 export function openTikTok(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login, posts, publications } = parts;

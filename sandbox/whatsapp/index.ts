@@ -41,7 +41,7 @@ const RESIDENTS = Object.freeze({
   followers: [],
 } as const);
 
-/** WhatsApp's twin: Cloud API, sign-up dialog, customers' phones and updates. */
+/** WhatsApp's simulator: Cloud API, sign-up dialog, customers' phones and updates. */
 export function openWhatsApp(options: TwinOptions): Twin {
   const twin = openGraph<WhatsAppDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('whatsapp_business_account'),

@@ -63,7 +63,7 @@ function openGoogle(world: World, channels: Channels, quota: ReturnType<typeof o
   return { login, api };
 }
 
-/** YouTube's twin: channels, uploads, comments, reports, the hub, and viewers. */
+/** YouTube's simulator: channels, uploads, comments, reports, the hub, and viewers. */
 export function openYoutube(options: TwinOptions): Twin {
   const { store, clock } = options;
   const world = openWorld(options);

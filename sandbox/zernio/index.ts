@@ -23,7 +23,7 @@ import { makePublishing, stateOf } from './publishing.ts';
 import { mediaRoutes, usageRoutes } from './usage.ts';
 import { makeTeams, openWorld } from './world.ts';
 
-/** Zernio's twin: teams with API keys, profiles and accounts, from which a company migrates. */
+/** Zernio's simulator: teams with API keys, profiles and accounts, from which a company migrates. */
 export function openZernio(options: TwinOptions): Twin {
   const world = openWorld(options);
   const { docs, people, settings, files } = world;

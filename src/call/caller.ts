@@ -30,7 +30,7 @@ export function isFreeTo(act: Act, { leash }: Pick<Caller, 'leash'>): boolean {
 /** What is stored of a connection; nothing while nobody limited it. */
 type Stored = Readonly<{ policy: Policy | null; decides: number | null }>;
 
-/** The part of a caller that the leash of their connection decides. */
+/** The part of a caller that the limits of their connection decide. */
 export function connectedAs(
   ref: string,
   authority: Authority,

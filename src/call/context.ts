@@ -25,7 +25,7 @@ export type Call = Readonly<{
   progress: Progress;
   /**
    * To be asked, before anything is done, where what is stored makes a call more than its input says; throws what the
-   * caller of the operation has to hear where the leash does not allow the act.
+   * caller of the operation has to hear where the limits do not allow the act.
    */
   permit: Permit;
 }>;

@@ -88,7 +88,7 @@ export type Tool<
     answers?(input: z.output<I>, call: Call, modules: R): Promise<string | undefined>;
     /** What a delete removes, as a refusal that it is not there names it. */
     removes?: string;
-    /** An assistant is shown it on a leash alone. */
+    /** Shown only to an assistant with limits. */
     leashed?: true;
     /** Not an MCP tool; dashboard operations never are. */
     mcp?: false;
@@ -113,7 +113,7 @@ export function isForPeople({ access }: Pick<AnyTool, 'access'>): boolean {
   return 'dashboard' in access || 'decide' in access;
 }
 
-/** Whether the leash of a connection governs an operation. */
+/** Whether the limits of a connection apply to an operation. */
 export function isLeashable(tool: Pick<AnyTool, 'act' | 'access'>): boolean {
   return tool.act !== undefined && !isForPeople(tool);
 }

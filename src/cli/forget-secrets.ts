@@ -11,12 +11,12 @@ import { opens } from '#kernel/seal.ts';
 import { openCliBasics } from './world.ts';
 
 const WARNING =
-  'this gives up every secret that the lost master key sealed, for good: all accounts have to be connected again, and webhook endpoints and apps of customers made anew. Posts, users, keys, media and history stay. Stop the server, make a backup, and add --yes';
+  'this gives up every secret that the lost master key encrypted, for good: all accounts have to be connected again, and webhook endpoints and apps of customers made anew. Posts, users, keys, media and history stay. Stop the server, make a backup, and add --yes';
 
 const IN_USE =
   'a server works on this database, so its master key is not lost: nothing was changed. Give this command the same settings, or stop the server first';
 
-/** For a lost master key: gives up what it sealed, so that the server starts with another key. */
+/** For a lost master key: gives up what it encrypted, so that the server starts with another key. */
 export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | undefined }>): Promise<void> {
   const { config, clock, log } = openCliBasics({ logTo: process.stderr });
   if (!yes) throw new ConfigError(WARNING);

@@ -6,7 +6,7 @@ import { ConfigError } from '#kernel/config/reader.ts';
 import { withStore } from './with-store.ts';
 
 const STRANGE =
-  'a server on this database, perhaps a paused one or a `rostra mcp`, does not have the newest master key, and could not open what is sealed with it: nothing was changed. Restart every one with the same MASTER_KEY first';
+  'a server on this database, perhaps a paused one or a `rostra mcp`, does not have the newest master key, and could not decrypt what is encrypted with it: nothing was changed. Restart every one with the same MASTER_KEY first';
 
 /** Reseals every secret with the newest key of MASTER_KEY; then the old one can be removed. */
 export async function reseal(): Promise<void> {

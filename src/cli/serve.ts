@@ -49,7 +49,7 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   const signal = await stopSignal;
   log.info({ signal }, 'stopping');
   draining = true;
-  // Running attempts may still call twins on this server, so it listens until they end.
+  // Running attempts may still call simulators on this server, so it listens until they end.
   await within(systemClock, DRAIN_MS, product.stop());
   await closeServer(server);
   await product.close();

@@ -134,7 +134,7 @@ export const HELP: readonly Help[] = Object.freeze([
   {
     command: 'forget-secrets',
     args: '--yes',
-    does: ['after the master key was lost: give up what it sealed, so that the server starts with another'],
+    does: ['after the master key was lost: give up what it encrypted, so that the server starts with another'],
     more: [
       'Accounts have to be connected again, webhook endpoints and apps of customers made anew.',
       'Posts, users, API keys, passwords, media and history stay. The server must not run.',

@@ -104,12 +104,12 @@ export async function compose(config: Config, surroundings: Surroundings) {
   });
 }
 
-/** The store, after checking its master key and sealing what older versions left unsealed. */
+/** The store, after checking its master key and encrypting what older versions left unencrypted. */
 async function openChecked(config: Config, { store, sealer, log }: Surroundings) {
   const bare = store ?? (await openStore(storeOptions(config, log)));
   await checkCanary(bare, sealer);
   const sealed = await sealAddresses(bare, sealer);
-  if (sealed > 0) log.info({ endpoints: sealed }, 'user and password of webhook addresses were sealed');
+  if (sealed > 0) log.info({ endpoints: sealed }, 'user and password of webhook addresses were encrypted');
   return bare;
 }
 

@@ -4,7 +4,7 @@ import { ConfigError } from '#kernel/config/reader.ts';
 import type { Networks } from './network.ts';
 import type { Setup } from './setup.ts';
 
-/** Migrations use providers' twins while the sandbox is on, unless MIGRATION_URLS is set. */
+/** Migrations use providers' simulators while the sandbox is on, unless MIGRATION_URLS is set. */
 export function openMigrations(setup: Setup, { outbound, sandboxApp }: Networks) {
   const { base, config, sealer, platforms, plannedPlatforms } = setup;
   const { migrationUrls: urls } = config;

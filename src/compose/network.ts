@@ -18,7 +18,7 @@ import { USER_AGENT } from './package.ts';
 import { applySettings } from './platform-settings.ts';
 import type { Setup } from './setup.ts';
 
-/** How this server reaches platforms, real or twins, and everything else outside. */
+/** How this server reaches platforms, real or simulators, and everything else outside. */
 export function makeNetwork(setup: Setup) {
   const { base, config, sealer, platforms, deadlines } = setup;
   const host = `${hostOf(config.host)}:${setup.port}`;
@@ -31,7 +31,7 @@ export function makeNetwork(setup: Setup) {
   const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted, ...(setup.trusted ?? [])]);
   const sandboxClient = {
     clientId: 'sandbox',
-    // Twins in a separate process, which are for tests, know no secret of ours.
+    // Simulators in a separate process, which are for tests, know no secret of ours.
     clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').export().toString('hex') : 'sandbox',
   };
   const clientOf = (app: AppName, network: Network) =>
@@ -66,13 +66,13 @@ export function makeNetwork(setup: Setup) {
     outbound,
     sandbox: openOwnSandbox(setup, origin, sandboxClient.clientSecret),
     clientOf,
-    /** The twins' URL, and the secret of their one app; undefined without a sandbox. */
+    /** The simulators' URL, and the secret of their one app; undefined without a sandbox. */
     sandboxApp:
       config.sandbox || config.sandboxUrl !== undefined
         ? { api: twins.api, secret: sandboxClient.clientSecret }
         : undefined,
     calling,
-    /** With the sandbox on, an unconfigured platform connects to its twin. */
+    /** With the sandbox on, an unconfigured platform connects to its simulator. */
     networkOf: (slug: PlatformSlug): Network => (config.sandbox && !isConfigured(slug) ? 'sandbox' : 'real'),
     apps,
     quotas,

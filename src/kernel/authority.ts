@@ -60,8 +60,8 @@ export function authorityOver(workspace: string, { brands, scopes, dashboard = f
 const NO_BRAND = 'brd_none';
 
 /**
- * The authority that a leash leaves: nothing of the workspace itself, no webhooks, and only the brands that both the
- * leash and the credential name.
+ * The authority that limits leave: nothing of the workspace itself, no webhooks, and only the brands that both the
+ * limits and the credential name.
  */
 export function leashedAuthority(authority: Authority, leashBrands: readonly string[] | undefined): Authority {
   const scopes = authority.scopes ?? (Object.keys(SCOPES) as Scope[]);

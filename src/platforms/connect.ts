@@ -47,7 +47,7 @@ export type DirectConnect = Readonly<{
   form: readonly FormField[];
   /** Metadata with all of these connects at once, without a form. */
   required: readonly string[];
-  /** Whether the fields name the account's own server, which has no twin. */
+  /** Whether the fields name the account's own server, which has no simulator. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
   /** `app`: the server's app, if the platform takes credentials in addition to consent. */
   login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>, app?: OAuthClient): Promise<Connected>;

@@ -45,7 +45,7 @@ export type Platform = Readonly<{
   pages?: Pages;
   hosts: Readonly<{
     real: Hosts;
-    /** Hosts of the twin: `api` is reached by this server, `web` by people's browsers. */
+    /** Hosts of the simulator: `api` is reached by this server, `web` by people's browsers. */
     sandbox(base: Readonly<{ api: string; web: string }>): Hosts;
   }>;
   connect: DirectConnect | OAuthConnect;

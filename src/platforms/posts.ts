@@ -36,14 +36,14 @@ export type Step = Readonly<{
   maxWaitMs?: number;
   /** Other steps that a retry repeats once the platform says their result failed; nothing may be public by them. */
   redo?: readonly string[];
-  /** The result holds secrets, such as an upload URL, and is sealed. */
+  /** The result holds secrets, such as an upload URL, and is encrypted. */
   secret?: true;
 }>;
 
 /** Results of the completed steps, by name; JSON values as they were committed. */
 export type Done = Readonly<Record<string, unknown>>;
 
-/** What a step's call keeps is sealed. */
+/** What a step's call keeps is encrypted. */
 export type PublishCall = AccountCall &
   Keeping &
   Readonly<{

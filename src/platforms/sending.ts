@@ -9,7 +9,7 @@ export type SendCall = AccountCall &
     link(ref: string, request: Omit<LinkRequest, 'rehost'>): Promise<string>;
   }>;
 
-/** The call of `prepare`, whose kept state is not sealed; `lost`: how often the prepared could not be sent. */
+/** The call of `prepare`, whose kept state is not encrypted; `lost`: how often the prepared could not be sent. */
 export type PrepareCall = SendCall & Keeping & Readonly<{ lost?: number }>;
 
 /** The prepared payload, our correlation id, and the time of the first send. */

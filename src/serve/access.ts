@@ -21,7 +21,7 @@ function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
 /** The acts that calls of an operation may come to. */
 const actsOf = ({ act, lighter }: AnyTool): readonly Act[] => [act, lighter?.act].filter((one) => one !== undefined);
 
-/** Refuses an operation of which the leash of the caller allows nothing, not even on request. */
+/** Refuses an operation of which the limits of the caller allow nothing, not even on request. */
 function refuseLeashed(tool: AnyTool, { leash }: Caller): void {
   if (leash === undefined || !isLeashable(tool)) return;
   if (actsOf(tool).every((act) => leash.policy.acts[act] === 'deny')) denyAct(tool.act!);
@@ -32,7 +32,7 @@ export function actOf({ act, lighter }: AnyTool, input: object): Act {
   return lighter?.when(input) === true ? lighter.act : act!;
 }
 
-/** Refuses an act that the leash of a connection does not allow. */
+/** Refuses an act that the limits of a connection do not allow. */
 export function denyAct(act: Act): never {
   fail('auth.leash_denied', {
     message: `This connection may not do this (${act}: ${ACTS[act]})`,

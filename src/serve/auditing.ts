@@ -21,7 +21,7 @@ export type Note = Readonly<{
 type Asked = Readonly<{ facade: Facade; input: unknown; approved?: boolean | undefined }> &
   Pick<Call, 'caller' | 'requestId' | 'page'>;
 
-/** Whether calls are written down: what an app or a leashed key does, and what anybody manages. */
+/** Whether calls are written down: what an app or a limited key does, and what anybody manages. */
 export function isWrittenDown({ effect, act }: AnyTool, { kind, leash, newcomer }: Caller): boolean {
   if (effect === 'read' || newcomer !== undefined) return false;
   return kind === 'oauth' || leash !== undefined || act === 'admin';
@@ -57,7 +57,7 @@ export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTo
   };
 }
 
-/** Writes down that a leash refused a call before its input was read. */
+/** Writes down that limits refused a call before its input was read. */
 export async function noteRefusal(
   audit: Pick<Audit, 'note'>,
   tool: AnyTool,

@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 export type StoreFile = (url: string) => Promise<string>;
 
 const NEXT = 'Add the file with upload_media and name its media_id.';
-/** How many files of one call are fetched while it is held. */
+/** How many files of one call are fetched while it waits. */
 const MOST_FILES = 20;
 
 /** An input in which each file that is named by its address is stored and named by its media id instead. */

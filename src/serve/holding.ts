@@ -10,7 +10,7 @@ import { denyAct } from './access.ts';
 import { refuseFiles, withStoredFiles } from './held-files.ts';
 import { parseInput } from './parse-input.ts';
 
-/** A call that has turned out to need an act that the leash of its caller does not allow at once. */
+/** A call that has turned out to need an act that the limits of its caller do not allow at once. */
 export class NeedsAct extends Error {
   override name = 'NeedsAct';
   readonly act: Act;
@@ -30,7 +30,7 @@ type Leashed = Readonly<{
   modules: object;
 }>;
 
-/** Throws where the leash does not allow an act at once. */
+/** Throws if the limits do not allow an act at once. */
 export function permitAct(caller: Caller, act: Act): void {
   if (!isFreeTo(act, caller)) throw new NeedsAct(act);
 }
@@ -38,7 +38,7 @@ export function permitAct(caller: Caller, act: Act): void {
 /** Why a call has to wait for a person, or which item it may answer; nothing where it is free. */
 type Judged = Readonly<{ reason?: string; claim?: Claim }>;
 
-/** What the leash of a connection says to a call that comes to an act; refuses what it never allows. */
+/** What the limits of a connection say about a call that comes to an act; refuses what they never allow. */
 export async function judge(
   held: Pick<Held, 'count' | 'isAsked'> & Pick<Answers, 'begun' | 'claim'>,
   { tool, input, parsed, call, modules }: Leashed,
@@ -49,7 +49,7 @@ export async function judge(
   const verdict = leash.policy.acts[act];
   if (verdict === 'deny') return denyAct(act);
   const asked = { tool: tool.name, input: input as object };
-  // What another leash let begin is settled, not done again.
+  // What other limits allowed to begin is settled, not done again.
   const begun = verdict === 'owed' || !tool.answers ? undefined : await held.begun(call.caller, asked);
   if (begun !== undefined) return { claim: begun };
   // What waits for a person is not done besides.

@@ -64,7 +64,7 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   return open(all) || (typeOnly && open(type));
 }
 
-/** Folders that connectors and twins may import besides their own, and what each of these may import in turn. */
+/** Folders that connectors and simulators may import besides their own, and what each of these may import in turn. */
 const KITS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   platforms: { app: [], shared: ['app'], graph: ['app', 'shared'], googleapis: ['app', 'shared'] },
   sandbox: { kit: [], graph: ['kit'], atproto: ['kit'], googleapis: ['kit'] },

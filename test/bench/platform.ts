@@ -23,7 +23,7 @@ export type Caller = Readonly<{ server: Pick<Running, 'url'>; key: string }>;
 
 type Person = Readonly<{ handle: string; credentials: Readonly<Record<string, string>> }>;
 
-/** Runs the stand-in of Bluesky as a process of its own that answers each call so many milliseconds late. */
+/** Runs the simulator of Bluesky as a process of its own that answers each call so many milliseconds late. */
 export function withPlatform<T>(delayMs: number, work: (platform: Platform) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
     const child = fork(SLOW_TWIN, [join(folder, 'twin.db'), String(delayMs)]);

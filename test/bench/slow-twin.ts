@@ -1,4 +1,4 @@
-// The stand-in platforms in a process of their own that answers each call so many milliseconds late; see platform.ts.
+// The simulator platforms in a process of their own that answers each call so many milliseconds late; see platform.ts.
 import { createServer } from 'node:http';
 import { systemClock } from '#kernel/clock.ts';
 import { openSandbox } from '#sandbox/network.ts';

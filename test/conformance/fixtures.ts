@@ -222,7 +222,7 @@ const key = randomBytes(32);
 const seal = (state: string): string =>
   `${Buffer.from(state).toString('base64url')}.${createHmac('sha256', key).update(state).digest('base64url')}`;
 
-/** The state a client sent back; undefined when it sent none, and false when it is not what we sealed. */
+/** The state a client sent back; undefined when it sent none, and false when it is not what we encrypted. */
 function stateOf({ params }: Exchange): string | false | undefined {
   const sent = params['requestState'];
   if (sent === undefined) return undefined;

@@ -96,7 +96,7 @@ describe('a server on a copied store', () => {
       const { results, status: state } = (await copy.rest(`GET /v1/posts/${due}`)).body;
       expect([state, results[0].error_code]).toEqual(['failed', 'publishing.delivery.taken_over']);
     }
-    // The stand-in of the platform is a new one, so its accounts are, too.
+    // The simulator of the platform is a new one, so its accounts are, too.
     expect(account.platform).toBe('bluesky');
     const fresh = await copy.connect(1);
     const post = { text: 'And on', account_ids: [fresh.id], publish_now: true };

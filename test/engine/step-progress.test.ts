@@ -91,7 +91,7 @@ describeStores('a step of several requests', (stores) => {
     expect(upload!.sealed_result).toMatch(/^v1\./);
     expect(write).toMatchObject({ sealed_result: null, result: { used: { address: ADDRESS } } });
     expect((await world.target(id)).metadata).toMatchObject({ used: { used: { address: ADDRESS } } });
-    // The account of this world has a session that nobody sealed.
+    // The account of this world has a session that nobody encrypted.
     await world.disconnect(account.id);
     const rotated = makeSealer(['22'.repeat(32), '11'.repeat(32)]);
     expect(await resealRows(world.store, rotated)).toBe(1);

@@ -21,7 +21,7 @@ const LATE = { text: 'Late bread, half price.', publish_now: true };
 
 const idsOf = ({ data }: Json): readonly string[] => data.map(({ id }: Json) => id as string);
 
-/** The messages that the stand-ins hold of us. */
+/** The messages that the simulators hold of us. */
 async function sentBy({ facebook, whatsapp }: Stage): Promise<number> {
   const messages = await Promise.all([facebook.look('messages'), whatsapp.look('messages')]);
   const comments: readonly Json[] = await facebook.look('comments');

@@ -103,7 +103,7 @@ export const svg = Buffer.from(
 );
 export const html = Buffer.from('<!doctype html><html><script>alert(1)</script></html>');
 
-/** The hash by which twins show the files they got. */
+/** The hash by which simulators show the files they got. */
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Bytes as a request delivers them: in pieces. */

@@ -2,12 +2,12 @@ import type Koa from 'koa';
 import { openBluesky } from '#sandbox/bluesky/index.ts';
 import { openSandbox, TWINS, type Sandbox, type SandboxOptions } from '#sandbox/network.ts';
 
-/** Most tests connect people of Bluesky, whose twin is therefore there at once. */
+/** Most tests connect people of Bluesky, whose simulator is therefore there at once. */
 const twins = TWINS.map((entry) => (entry.slug === 'bluesky' ? { ...entry, make: openBluesky } : entry));
 
 /**
- * The sandbox of a test, with its control door. One in memory has nothing to go on with, so it is opened by the first
- * who needs it: half of the tests need none, and every twin has its tables and people to make.
+ * The sandbox of a test, with its control API. One in memory has nothing to go on with, so it is opened by the first
+ * who needs it: half of the tests need none, and every simulator has its tables and people to make.
  */
 export function openTestSandbox(options: SandboxOptions): Sandbox {
   const open = () => openSandbox({ twins, ...options, control: true });

@@ -192,7 +192,7 @@ export async function makeWorld(
       for (let quiet = 0, seen = 0; quiet < 2; seen = events) {
         for (const worker of workers) events += await worker.tick();
         for (const worker of workers) await worker.idle();
-        // What the stand-ins push is in our queue before the next look.
+        // What the simulators push is in our queue before the next look.
         await product.sandbox?.settle();
         quiet = events === seen ? quiet + 1 : 0;
       }

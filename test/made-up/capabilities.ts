@@ -44,7 +44,7 @@ const CLIENT = { clientId: APP.id, clientSecret: APP.secret };
 /** Customers bring the app that accounts are connected with; no operation does so yet. */
 export const setApp = (stage: Stage) => appsOf(stage).set(CLIENT);
 
-/** What conformance alone does not reach, each through the front door. */
+/** What conformance alone does not reach, each through the API. */
 export const capabilities: Readonly<Record<string, Capability>> = {
   async 'one of several profiles is chosen, and accounts of one grant share its session'(stage) {
     const first = await consent(stage, 'dot');

@@ -1,4 +1,7 @@
-/** What the conformance test holds connectors and twins to finds what is misspelt, and lets through what is described. */
+/**
+ * What the conformance test holds connectors and simulators to finds what is misspelt, and lets through what is
+ * described.
+ */
 import { expect, it } from 'vitest';
 import type { Exchange } from '../harness/platforms/gate.ts';
 import { openDescription } from './described.ts';

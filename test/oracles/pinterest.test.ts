@@ -1,4 +1,4 @@
-/** What the twin of Pinterest answers is what the OpenAPI of Pinterest describes, and nothing else. */
+/** What the simulator of Pinterest answers is what the OpenAPI of Pinterest describes, and nothing else. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mp4, png } from '../harness/media-samples.ts';
 import { FRED, openPinterestWorld, REDIRECT, type PinterestWorld } from '../harness/worlds/twins/pinterest.ts';

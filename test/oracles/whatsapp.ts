@@ -28,7 +28,7 @@ const { flawsOf } = openOracle<Schema>('./meta-whatsapp.json');
 /** What the published schema of WhatsApp has against a value. */
 export { flawsOf };
 
-/** What the schema has against the messages that an app has sent to the twin, out of the twin's own list. */
+/** What the schema has against the messages that an app has sent to the simulator, out of the simulator's own list. */
 export const flawsOfSent = (messages: readonly any[]): readonly string[] =>
   messages
     .flatMap(({ asked }) => asked ?? [])

@@ -1,4 +1,4 @@
-/** What the twins of Google's products share, by a small product of its own. */
+/** What the simulators of Google's products share, by a small product of its own. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeGoogleApi } from '#sandbox/googleapis/api.ts';

@@ -1,4 +1,4 @@
-/** The kit that twins are made of, by a small network of its own. */
+/** The kit that simulators are made of, by a small network of its own. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Twins are opened at their first use, whatever that is. */
+/** Simulators are opened at their first use, whatever that is. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ it('are on the next day what they were, each of them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rostra-twins-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'sandbox.db');
-  /** All that is stored after every twin was opened on a day. */
+  /** All that is stored after every simulator was opened on a day. */
   const storedOn = async (day: number) => {
     const world = await openWorld({ file, clock: handClock(Date.UTC(2026, 0, day)) }, UNUSED);
     for (const { slug } of TWINS) await world.sandbox.open(slug);

@@ -10,7 +10,7 @@ import { TOOLS } from '../harness/calls/operations.ts';
 import { aCaller, freely } from '../harness/toys.ts';
 import { sources } from '../architecture/source.ts';
 
-/** Whether an operation is run for a key on a leash, and what is written down of it. */
+/** Whether an operation is run for a key with limits, and what is written down of it. */
 async function tries(tool: AnyTool, preset: Preset) {
   const done: string[] = [];
   const caller: Caller = {
@@ -33,7 +33,7 @@ async function tries(tool: AnyTool, preset: Preset) {
     },
     checkOutput: false,
   });
-  // What is rehearsed to be held is not done.
+  // What is rehearsed is not done.
   const run = async () => {
     if (!isRehearsal()) done.push('run');
     return {};

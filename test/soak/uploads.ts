@@ -9,7 +9,7 @@ import { AFTER_LEASES_MS } from '../wire/crash/world.ts';
 
 type Platform = Readonly<{
   subject: Subject;
-  /** Where the twin lists what was published. */
+  /** Where the simulator lists what was published. */
   list: string;
   /** The text of one of these, and the file that people get to see. */
   textOf(item: Json): string;

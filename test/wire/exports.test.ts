@@ -31,7 +31,10 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Passes everything on to the twins, and has the one post of a person be many: 10,000 would take them minutes to publish. */
+/**
+ * Passes everything on to the simulators, and has the one post of a person be many: 10,000 would take them minutes to
+ * publish.
+ */
 async function openMany(twins: string): Promise<Readonly<{ url: string; close(): void }>> {
   const server = createServer((req, res) => {
     void (async () => {
@@ -40,7 +43,7 @@ async function openMany(twins: string): Promise<Readonly<{ url: string; close():
       const init = body.byteLength > 0 ? { method: req.method!, headers, body } : { method: req.method!, headers };
       const path = req.url!.replace(/^\/sandbox/, '').replace(/&cursor=\d+/, '');
       const answer = await fetch(twins + path, { ...init, redirect: 'manual' });
-      // What the twins say about themselves leads back here.
+      // What the simulators say about themselves leads back here.
       const said = (await answer.text()).replaceAll(twins, url);
       const sent = req.url!.includes('getAuthorFeed') ? manyOf(said, new URL(req.url!, url).searchParams) : said;
       res.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(sent);

@@ -1,4 +1,4 @@
-/** A client of the Cloud API that nobody here wrote, unchanged but for the host it reaches, drives the twin. */
+/** A client of the Cloud API that nobody here wrote, unchanged but for the host it reaches, drives the simulator. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';

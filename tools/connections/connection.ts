@@ -39,7 +39,7 @@ export const Connection = named('Connection', {
 
 const cap = z.int().min(0).max(MOST_A_DAY).optional();
 
-/** What a leash consists of. */
+/** What limits consist of. */
 export const leashFields = {
   preset: preset.describe('What the connection may do: read, draft, ask, answer or full.'),
   brand_ids: idList('brands it is limited to; none: all it may see anyway').optional(),

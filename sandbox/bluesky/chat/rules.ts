@@ -39,7 +39,7 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
   /** Whom somebody accepts messages from; on the real network followed people by default. */
   function allows(did: string): string {
     const declared = records.get(did, 'chat.bsky.actor.declaration', 'self');
-    // The twin's people accept everybody, as businesses do, unless they declare otherwise.
+    // The simulator's people accept everybody, as businesses do, unless they declare otherwise.
     const record = declared === undefined ? { allowIncoming: 'all' } : (JSON.parse(declared.json) as unknown);
     return isObject(record) ? String(record['allowIncoming']) : 'following';
   }

@@ -42,7 +42,7 @@ export function openGates(db: Database, relations: Relations): Gates {
         return mentionsIn(read(root.who, POST, root.rkey)?.record ?? {}).includes(did);
       if ($type === `${GATE}#followingRule`) return relations.link(root.who, 'follow', did) !== undefined;
       if ($type === `${GATE}#followerRule`) return relations.link(did, 'follow', root.who) !== undefined;
-      // The twin has no lists, so nobody is on one.
+      // The simulator has no lists, so nobody is on one.
       return false;
     });
   }

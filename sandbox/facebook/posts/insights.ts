@@ -77,7 +77,7 @@ function pageMetrics(world: World): SpanMetrics {
   };
 }
 
-/** Metrics of Pages, posts and videos, derived from what happened on the twin. */
+/** Metrics of Pages, posts and videos, derived from what happened on the simulator. */
 export function makeInsights(
   world: World,
   reactions: PostParts['reactions'],

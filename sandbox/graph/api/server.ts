@@ -33,7 +33,7 @@ export type ServerOptions = Readonly<{
   /** Whom a call without a token concerns. */
   oauth: Readonly<{ aboutWhom(params: Params): string | undefined }>;
   due?(): void;
-  /** The twin's area it answers, if not `graph`. */
+  /** The simulator's area it answers, if not `graph`. */
   area?: string;
 }>;
 
@@ -51,7 +51,7 @@ const COMMON = new Set(
   ),
 );
 
-/** The gate of a twin's hosts, with Graph's or the platform's errors; `ctx.state.page` is the calling Page. */
+/** The gate of a simulator's hosts, with Graph's or the platform's errors; `ctx.state.page` is the calling Page. */
 export const graphGate = (
   { slug, options, orders }: Pick<GraphWorld, 'slug' | 'options' | 'orders'>,
   own: Partial<FaultWords<OrderedError>> = {},

@@ -22,7 +22,7 @@ export type People = ReturnType<typeof openPeople>;
 
 const usernameOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.');
 
-/** People and Pages of the twin; a person has another id for each Page. */
+/** People and Pages of the simulator; a person has another id for each Page. */
 export function openPeople(
   { slug, store, clock }: Readonly<{ slug: string; store: Store; clock: Clock }>,
   nodes: DocStore<GraphDocs>,

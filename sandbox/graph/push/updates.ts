@@ -57,7 +57,7 @@ export const entriesOf =
     ];
   };
 
-/** A message in an update, with the twin's file URLs. */
+/** A message in an update, with the simulator's file URLs. */
 export function messageItem(message: Message, fileUrl: (blob: string) => string): object {
   return {
     mid: message.id,

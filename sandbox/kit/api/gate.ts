@@ -1,4 +1,4 @@
-/** Surrounds every call of a twin: journal, faults, ordered answers, refusals and lost answers. */
+/** Surrounds every call of a simulator: journal, faults, ordered answers, refusals and lost answers. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import type { FaultKind } from '../../faults.ts';
@@ -52,7 +52,7 @@ function refuse(ctx: Context, entry: JournalEntry, error: TwinError): void {
   ctx.body = JSON.stringify(error.body());
 }
 
-/** A twin's gate: `run` answers or throws a TwinError; other errors are temporary failures. */
+/** A simulator's gate: `run` answers or throws a TwinError; other errors are temporary failures. */
 export function makeGate<T>({ network, clock, journal, faults, orders, wait, complain, words }: GateOptions<T>): Gate {
   function passageOf(ctx: Context, entry: JournalEntry): Passage {
     const note = (name: string) => {

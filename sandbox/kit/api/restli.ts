@@ -119,7 +119,7 @@ export type RestTerms = Readonly<{
   write<T>(change: () => T): T;
 }>;
 
-/** A twin's resources; no result answers 204, for an action 200. */
+/** A simulator's resources; no result answers 204, for an action 200. */
 export function makeRestli<C extends Caller>({ refuse, before, rates, write }: RestTerms) {
   function queryOf({ querystring }: Context): RestValues {
     const parts = querystring.split('&').map((part) => /^([^=]*)=?(.*)$/.exec(part)!);

@@ -117,7 +117,7 @@ function drawPage(options: ConsentPage, request: AuthorizationRequest, action: s
     title,
     html`<h1>${app} wants to use your account</h1>
       <p>
-        This is the log-in dialog of the stand-in for ${network}: nobody needs a password. Then you return to
+        This is the login dialog of the simulator of ${network}: nobody needs a password. Then you return to
         ${request.redirect.host}.
       </p>
       <form class="dialog" method="post" action="${action}">

@@ -49,7 +49,7 @@ function openWaiting({ db }: Store, prefix: string) {
   });
 }
 
-/** Whether a twin has something unsent; does not create its tables. */
+/** Whether a simulator has something unsent; does not create its tables. */
 export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
   const [pushes, updates] = [`${prefix}_push`, `${prefix}_update`];
   if (!hasTable(pushes) || !hasTable(updates)) return false;
@@ -59,7 +59,7 @@ export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
 
 export type PushLog = ReturnType<typeof openPushLog>;
 
-/** A twin's deliveries, and updates not yet bundled. */
+/** A simulator's deliveries, and updates not yet bundled. */
 export function openPushLog(store: Store, prefix: string) {
   const { db } = store;
   const table = `${prefix}_push`;

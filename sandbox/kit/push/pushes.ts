@@ -5,7 +5,7 @@ import type { TwinOptions } from '../options.ts';
 import { openPushLog, type PushLog, type PushRow, type Update } from './log.ts';
 import type { Settings } from '../settings.ts';
 
-/** Switches that break deliveries, for settings of twins with pushes. */
+/** Switches that break deliveries, for settings of simulators with pushes. */
 export const PUSH_SETTINGS = Object.freeze({
   push_paused: false,
   push_duplicate: false,
@@ -177,7 +177,7 @@ function makeRounds(
 
 export type Pushes = ReturnType<typeof openPushes>;
 
-/** Opens a twin's pushes; they begin with the rules of `start`. */
+/** Opens a simulator's pushes; they begin with the rules of `start`. */
 export function openPushes(options: PushOptions) {
   const { clock, settings, complain, network } = options;
   const log = openPushLog(options.store, options.prefix);

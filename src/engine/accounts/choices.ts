@@ -13,7 +13,7 @@ import { audienceOf, type Audience } from './link.ts';
 import { type ConnectionDeps } from './pending.ts';
 import { connectResult } from './present-account.ts';
 
-/** Sealed with a choice: the logins of its profiles, and who may learn where their accounts are. */
+/** Encrypted with a choice: the logins of its profiles, and who may learn where their accounts are. */
 export type Offered = Readonly<{ found: readonly Connected[]; audience: Audience | null }>;
 
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {

@@ -19,7 +19,7 @@ type ConsentSecrets = Readonly<Record<string, string>>;
 /** The consents to choose from: of the first login, and of others by name. */
 export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;
 
-/** Sealed with a started connection: its consents, and who may learn where its account is. */
+/** Encrypted with a started connection: its consents, and who may learn where its account is. */
 export type Begun = Readonly<{ consents: Consents; audience: Audience | null }>;
 
 /** Connections of older releases contain only the consents. */

@@ -2,7 +2,7 @@ import type { Caller } from '#call/caller.ts';
 import type { Answered } from '#call/ports.ts';
 import { fail, isPassing } from '#kernel/errors.ts';
 
-/** The sealed state of a key: its request, and how far that came. */
+/** The encrypted state of a key: its request, and how far that came. */
 export type Kept = Readonly<{
   hash: string;
   brands: readonly string[];

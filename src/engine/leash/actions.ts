@@ -115,7 +115,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   return { isSeen, find, etagOf, present, presentOne, refuseDecision };
 }
 
-/** Ends an action that is not done; false where it is not held any more. */
+/** Ends an action that is not done; false if it no longer waits. */
 function makeEnd({ store, clock, rootUrl, tidy }: Omit<ActionsDeps, 'check'>) {
   return async function end(
     row: ActionRow,

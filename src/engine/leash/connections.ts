@@ -129,7 +129,7 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
   return { find, counts, present };
 }
 
-/** What may call in a workspace: each connection with its leash, and how it ends. */
+/** What may call in a workspace: each connection with its limits, and how it ends. */
 export function makeConnections(deps: ConnectionsDeps) {
   const { store, clock, forget } = deps;
   const { find, counts, present } = makeReader(deps);
@@ -144,13 +144,13 @@ export function makeConnections(deps: ConnectionsDeps) {
   return Object.freeze({
     list: present,
 
-    /** Whether a leash would allow more than the present one of a connection does. */
+    /** Whether limits would allow more than the present ones of a connection. */
     async widens(authority: Authority, id: string, { decides = false, ...leash }: NewLeash): Promise<boolean> {
       const before = await find(authority, id);
       return isWider(policyFor(leash), before.policy) || (decides && !before.decides);
     },
 
-    /** Puts a connection on a leash, or changes the one that it has. */
+    /** Limits a connection, or changes its limits. */
     async setLeash(authority: Authority, by: string, id: string, { decides, ...leash }: NewLeash) {
       const one = await find(authority, id);
       const policy = policyFor(leash);

@@ -85,7 +85,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       return isAsked(store.db, { connection, digest: digestOf(tool, input), since });
     },
 
-    /** What a call is answered that is held or done already. */
+    /** The response to a call that waits or is done already. */
     async repeated({ leash }: Caller, tool: string, asked: object): Promise<object | undefined> {
       const again = { connection: leash!.connection, digest: digestOf(tool, asked), since: clock.now() - REPLAY_MS };
       const before = await repeatedAction(store.db, again);
@@ -94,7 +94,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
 
     /**
      * Holds a call for a person; the same call again returns the same action, and once it is done its outcome. Of a call
-     * that is held already nothing is kept.
+     * that waits already nothing is kept.
      */
     async hold(
       { leash, workspace, userId }: Caller,

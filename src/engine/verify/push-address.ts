@@ -20,7 +20,7 @@ export function makePushChecks(deps: VerifyDeps) {
     const { trail, recorder, platform, network, account } = work;
     const client = await deps.apps.find(platform, { network, app_id: account?.app_id ?? null });
     if (client === undefined) return;
-    // The twins push to the server, of which this may be a separate program.
+    // The simulators push to the server, of which this may be a separate program.
     const same = (one: string) =>
       one === url || (network === 'sandbox' && new URL(one).pathname === new URL(url).pathname);
     await trail.check('registered push address', 'the app has {ROOT_URL}/push/{platform} at the platform', async () => {

@@ -5,7 +5,7 @@ import { sha256 } from '../sign.ts';
 export const VERDICTS = Object.freeze(['deny', 'hold', 'owed', 'allow'] as const);
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The leashes to choose from, the shortest first. */
+/** The limits to choose from, the strictest first. */
 export const PRESETS = Object.freeze(['read', 'draft', 'ask', 'answer', 'full'] as const);
 export type Preset = (typeof PRESETS)[number];
 
@@ -48,7 +48,7 @@ const every = (verdict: Verdict): Acts => ({
   admin: verdict,
 });
 
-// Connecting and managing are never held: their answers hold secrets, and what they change decides about everything else.
+// Connecting and managing never wait for approval: their responses contain secrets, and what they change decides about everything else.
 const CLOSED = { connect: 'deny', admin: 'deny' } as const;
 const ASK: Acts = { ...every('hold'), ...CLOSED, draft: 'allow' };
 const ACTS_OF: ReadonlyMap<Preset, Acts> = new Map([

@@ -21,7 +21,7 @@ export type KeySetDeps = Readonly<{
   log: Log;
   outbound: Pick<Outbound, 'send'>;
   jwksUrl: string;
-  /** The URL comes from a setting, so the address guard checks it; that of a connector is its own, or a twin's. */
+  /** The URL comes from a setting, so the address guard checks it; that of a connector is its own, or a simulator's. */
   given: boolean;
   /** For the log. */
   owner: string;

@@ -23,7 +23,7 @@ export type Outbound = Readonly<{
 export type OutboundOptions = Readonly<{
   allowPrivate: AllowPrivate;
   ownPort: () => number | undefined;
-  /** Origins of platforms and twins: not guarded, unless the address is a given one. */
+  /** Origins of platforms and simulators: not guarded, unless the address is a given one. */
   trustedOrigins: () => readonly string[];
   userAgent: string;
   ca?: string;

@@ -11,7 +11,7 @@ const RULES = [
   'Lists are pages of limit (1 to 100) items; while has_more pass next_cursor as cursor. detail: full shows every field.',
   'Times are RFC 3339 with an offset, as 2026-01-31T09:00:00+02:00; get_me has the timezone people here mean.',
   'A failed call carries error.code and what to do in error.message; retry_after is in seconds. A timeout of a publish is not a failure: look at the post before retrying.',
-  'Accounts whose metadata says sandbox are stand-ins: nothing reaches a real platform.',
+  'Accounts whose metadata says sandbox are simulated: nothing reaches a real platform.',
 ];
 
 /** A host's instructions to its model: the rules, then the toolsets, as far as they fit. */

@@ -11,7 +11,7 @@ const KEY = 'sk-of-the-operator';
 const LISTENING = '/v1/audio/transcriptions';
 const LOOKING = '/v1/chat/completions';
 
-/** A stand-in for an OpenAI-compatible API, and for the host of media. */
+/** A simulator for an OpenAI-compatible API, and for the host of media. */
 async function openProvider() {
   const asked: { path: string; authorization: string | undefined; body: string }[] = [];
   const answers: { transcript: Json; vision: Json; failures: number; status: number; down?: string } = {

@@ -7,7 +7,7 @@ import { store } from './rest.ts';
 /** Values by the names of the fields that take them. */
 export type Things = Readonly<Record<string, unknown>>;
 
-/** A workspace with one of everything, on the stand-ins of two platforms. */
+/** A workspace with one of everything, on the simulators of two platforms. */
 export async function furnish(world: World): Promise<Things> {
   const facebook = facebookOf(world);
   const rest = async (route: `${string} /${string}`, body?: unknown) => (await world.rest(route, body)).body;

@@ -21,7 +21,7 @@ export async function givePassword({ product: { store }, clock, userId }: World)
   return change.password;
 }
 
-/** Sets the leash of a key as a person does. */
+/** Sets the limits of a key as a person does. */
 export async function leash(world: World, key: string, limits: object): Promise<Json> {
   const input = { connection_id: await connectionOf(world, key), ...limits };
   const { ok, body } = await call(world, 'set_leash', input, { key: await dashboardToken(world) });
@@ -29,7 +29,7 @@ export async function leash(world: World, key: string, limits: object): Promise<
   return body;
 }
 
-/** A new key on a leash. */
+/** A new key with limits. */
 export async function leashedKey(
   world: World,
   preset: string,

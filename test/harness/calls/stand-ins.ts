@@ -1,6 +1,6 @@
 import { askRest, type Json } from './requests.ts';
 
-/** Asks the control door of stand-ins, a list by GET and an act by POST; answers its data. */
+/** Asks the control API of simulators, a list by GET and an act by POST; answers its data. */
 export async function askControl(standIns: string, path: string, input?: object): Promise<Json> {
   const method = input === undefined ? 'GET' : 'POST';
   const { status, body } = await askRest(standIns, null, `${method} /__control/${path}`, input);
@@ -8,7 +8,7 @@ export async function askControl(standIns: string, path: string, input?: object)
   return body.data;
 }
 
-/** What people of a stand-in do, and what it holds. */
+/** What people of a simulator do, and what it holds. */
 export function doorOf({ root }: Readonly<{ root: string }>, slug: string) {
   const ask = (name: string, input?: object) => askControl(`${root}/sandbox`, `${slug}/${name}`, input);
   return {

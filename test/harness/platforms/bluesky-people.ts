@@ -1,7 +1,7 @@
 import type { SandboxPerson } from '#sandbox/twin.ts';
 import type { World } from '../world.ts';
 
-/** A person of the stand-in network; 0 is alice, 1 is bob, 2 is carol. */
+/** A person of the simulator network; 0 is alice, 1 is bob, 2 is carol. */
 export function personOf(world: World, index = 0): SandboxPerson {
   return world.product.sandbox!.people()[index]!;
 }

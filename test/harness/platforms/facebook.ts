@@ -2,7 +2,7 @@ import { accountNow } from '../calls/rest.ts';
 import type { World, Json } from '../world.ts';
 import { doorOf, openConnectPage } from '../calls/stand-ins.ts';
 
-/** Plays people on the stand-in of facebook, and looks at what it holds. */
+/** Plays people on the simulator of facebook, and looks at what it holds. */
 export function facebookOf(world: World) {
   const { act, look } = doorOf(world, 'facebook');
 
@@ -13,7 +13,7 @@ export function facebookOf(world: World) {
     return { location: new URL(location), cookie, back };
   }
 
-  /** Connects a person of the stand-in as a browser would; answers the account's id. */
+  /** Connects a person of the simulator as a browser would; answers the account's id. */
   async function land(person = 'olivia.sandbox.test', ask: object = {}): Promise<string> {
     const input = { platform: 'facebook', redirect_uri: 'https://app.example.org/done', ...ask };
     const started = await world.rest('POST /v1/accounts/connect', input);

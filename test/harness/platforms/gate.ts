@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** An answer in place of the twin's; `after` it has done what it was asked for. */
+/** An answer in place of the simulator's; `after` it has done what it was asked for. */
 export type Instead = Readonly<{
   status: number;
   headers?: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export type Instead = Readonly<{
 /** What happens to a request: it never arrives, its answer is lost, or another answer comes. */
 export type Cut = 'before' | 'after' | Instead;
 
-/** A request of the product, and what the twin answered; nothing where it was cut. */
+/** A request of the product, and what the simulator answered; nothing where it was cut. */
 export type Exchange = Readonly<{
   method: string;
   url: URL;
@@ -25,7 +25,7 @@ const SECRET = /token|jwt|secret|password|^code$/i;
 const SHORTEST = 12;
 
 /**
- * Stands between the product and one twin: counts requests, cuts them, and notes the secrets that pass. `hear` is told
+ * Stands between the product and one simulator: counts requests, cuts them, and notes the secrets that pass. `hear` is told
  * of every exchange that has arrived.
  */
 export function makeGate(slug: string, hear?: (exchange: Exchange) => void) {
@@ -82,7 +82,7 @@ export function makeGate(slug: string, hear?: (exchange: Exchange) => void) {
     res.writeHead(status, headers ?? { 'content-type': 'text/html' }).end(body ?? echo);
   }
 
-  /** Has the twin do what it is asked, and something else instead of its answer. */
+  /** Has the simulator do what it is asked, and something else instead of its answer. */
   function withoutAnswer(res: ServerResponse, pass: () => void, instead: () => void): void {
     const { write, end } = res;
     res.write = () => true;

@@ -4,7 +4,7 @@ import { askControl, doorOf, openConnectPage } from '../calls/stand-ins.ts';
 const WANDA = 'wanda.sandbox.test';
 export const OTTO = 'otto.sandbox.test';
 
-/** Plays the owners and customers of the stand-in of whatsapp, and looks at what it holds. */
+/** Plays the owners and customers of the simulator of whatsapp, and looks at what it holds. */
 export function whatsappOf(world: World) {
   const { act, look } = doorOf(world, 'whatsapp');
 
@@ -12,7 +12,7 @@ export function whatsappOf(world: World) {
     act,
     look: (name: string): Promise<readonly Json[]> => look(name),
 
-    /** A customer of the stand-in, and the first number there is. */
+    /** A customer of the simulator, and the first number there is. */
     async customer(name = 'Carla Customer'): Promise<Json> {
       const found = (await whatsapp.look('customers')).find((one) => one.name === name);
       const [{ id: number }] = await look('numbers');

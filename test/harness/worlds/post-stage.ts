@@ -90,7 +90,7 @@ export async function postOf(
 /** A time to come, as callers write it. */
 export const inHours = (world: World, hours: number) => from(world, hours * HOUR);
 
-/** Lets the next calls of the connected person meet a fault of the twin. */
+/** Lets the next calls of the connected person meet a fault of the simulator. */
 export function setFault(world: World, kind: 'throttled' | 'revoked' | 'lost' | 'error_after', times = 1): void {
   upset(world, kind, { times, ...(kind !== 'revoked' && { method: 'com.atproto.repo.putRecord' }) });
 }

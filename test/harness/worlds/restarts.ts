@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../folders.ts';
 import { makeWorld, type World, type WorldOptions } from '../world.ts';
 
-/** A world whose stand-ins outlive it; `restart` ends it and answers one that goes on where it ended. */
+/** A world whose simulators outlive it; `restart` ends it and answers one that goes on where it ended. */
 export async function openLasting(store: NonNullable<WorldOptions['store']>) {
   const surroundings = { sandboxFile: join(makeFolder(), 'sandbox.db') };
   const first = await makeWorld({ store, surroundings });

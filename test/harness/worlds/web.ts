@@ -131,7 +131,10 @@ const nobody = {
   isConsole: () => false,
 };
 
-/** The pages on a server that ends with the test, before a stand-in for the API; `login` is what the engine does with a form. */
+/**
+ * The pages on a server that ends with the test, before a simulator for the API; `login` is what the engine does with
+ * a form.
+ */
 export async function openWeb({
   rootUrl,
   sandbox = true,

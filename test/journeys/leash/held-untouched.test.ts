@@ -20,7 +20,7 @@ const ELSEWHERE = new Set([
   'update_review_reply',
 ]);
 
-/** Each operation that can be held, asked for with what is there. */
+/** Each operation that can wait for approval, asked for with what is there. */
 function asks(things: Readonly<Record<string, unknown>>, draft: string): Readonly<Record<string, object>> {
   const { account_id, post_id, comment_id, conversation_id, media_id, scheduled_at, csv } = things;
   const comment = { post_id, comment_id, account_id };

@@ -19,7 +19,7 @@ export function enlarged(film: Buffer, size: number): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-/** Plays the people of the stand-in of a network, and looks at what it holds; `consent` is the path of its page. */
+/** Plays the people of the simulator of a network, and looks at what it holds; `consent` is the path of its page. */
 export function standInOf(world: World, slug: PlatformSlug, consent: string) {
   const base = `${world.root}/sandbox/__control`;
   async function control(path: string, body?: object): Promise<Json> {

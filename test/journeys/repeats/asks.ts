@@ -15,7 +15,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 export type Scene = Stage &
   Readonly<{
-    /** An account on a stand-in that publishes, and one on a played platform that has everything else. */
+    /** An account on a simulator that publishes, and one on a played platform that has everything else. */
     publisher: Json;
     social: { id: string };
     conversation: string;

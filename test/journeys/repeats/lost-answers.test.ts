@@ -31,7 +31,7 @@ function importing(world: World, input: Readonly<Record<string, unknown>>, key =
   return world.rest(route, body, { key, headers: { 'Idempotency-Key': 'once' } });
 }
 
-/** They need a connection on a leash, or the real X: test/tools/connections and test/tools/twitter try them. */
+/** They need a connection with limits, or the real X: test/tools/connections and test/tools/twitter try them. */
 const ELSEWHERE = ['approve_action', 'deny_action', 'test_twitter_credentials'];
 
 it('there is something to ask of every operation by POST', () => {

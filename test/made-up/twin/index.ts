@@ -46,7 +46,7 @@ const wordsOf = ({ caller, tokens }: ReturnType<typeof makeLogin>): RouteWords<P
   json: numericJson,
 });
 
-/** The stand-in of Plaza, a network that nobody has: it can do everything that a platform may ask of a connector. */
+/** The simulator of Plaza, a network that nobody has: it can do everything that a platform may ask of a connector. */
 export function openPlaza(options: TwinOptions): Twin {
   const { store } = options;
   const { prefix } = ABOUT;

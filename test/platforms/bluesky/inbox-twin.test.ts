@@ -14,7 +14,7 @@ const mentions = bluesky.mentions!;
 const messages = bluesky.messages!;
 const inbox = bluesky.inbox!;
 
-/** The inbox of the connector against the twin: what people do there, as the connector tells it. */
+/** The inbox of the connector against the simulator: what people do there, as the connector tells it. */
 let world: World;
 let client: Client;
 let alice: PrepareCall;

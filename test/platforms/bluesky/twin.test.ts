@@ -7,7 +7,7 @@ import { postOf } from '../../harness/platforms/steps.ts';
 import { measured } from '../../harness/platforms/fake.ts';
 import { opened } from '../../harness/opened.ts';
 
-/** The connector against the twin, written by different hands from the same contract: each checks the other. */
+/** The connector against the simulator, written by different hands from the same contract: each checks the other. */
 let world: World;
 let client: Client;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Door, Subject } from './subject.ts';
 const DONE = 'https://app.example.org/done';
 
 /**
- * Connects a person of the twin by the consent page that is at `path` there, and answers our id of the account; `given`
+ * Connects a person of the simulator by the consent page that is at `path` there, and answers our id of the account; `given`
  * is who it is and what they choose; `login` names one of several ways to log in, `brand` ours that it is for.
  */
 export async function connectByConsent(
@@ -31,7 +31,7 @@ export async function connectByConsent(
 /** Who connects accounts of most twins. */
 export const OWNERS: readonly string[] = ['olivia.sandbox.test', 'sam.sandbox.test'];
 
-/** Has the nth owner connect by the consent page that is at `path` of the twin. */
+/** Has the nth owner connect by the consent page that is at `path` of the simulator. */
 export const connectOwner =
   (platform: PlatformSlug, path: string, owners = OWNERS): Subject['connect'] =>
   async (door, nth) => {

@@ -11,7 +11,10 @@ const QUIET_TURNS = 30;
 const isWaitingForSystem = () =>
   isWorkingOnPictures() || process.getActiveResourcesInfo().some((name) => /Req|ConnectWrap/.test(name));
 
-/** The way into a world, whose time passes while it waits for nothing else; `isBusy` tells whether a twin answers. */
+/**
+ * The way into a world, whose time passes while it waits for nothing else; `isBusy` tells whether a simulator
+ * answers.
+ */
 export function placeIn(world: World, isBusy: () => boolean): Place {
   /** Lets time pass while the product waits for nothing else. */
   async function hurry<T>(work: Promise<T>): Promise<T> {

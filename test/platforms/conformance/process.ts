@@ -32,7 +32,7 @@ export function placeOf(world: Pick<Processes, 'control'>, seat: Seat): Place {
     text: (what) => `${what} ${(texts += 1)}`,
     async hear() {
       seat.pass(SECOND);
-      // Until nobody asks the twins for anything any more.
+      // Until nobody asks the simulators for anything any more.
       for (let last = -1, quiet = 0; quiet < QUIET_LOOKS; quiet += 1) {
         await pause(LOOK_MS);
         const newest = await lastRequest(world);

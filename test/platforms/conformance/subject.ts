@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 export const eventsOf = (...families: readonly string[]): readonly EventName[] =>
   (Object.keys(EVENTS) as EventName[]).filter((name) => families.includes(name.split('.')[0]!));
 
-/** How a case reaches the product, and plays the people of its twin. */
+/** How a case reaches the product, and plays the people of its simulator. */
 export type Door = Readonly<{
   rest(call: `${string} /${string}`, body?: unknown): Promise<Answer>;
   /** Below `/sandbox/__control/`. */
@@ -25,7 +25,7 @@ export type Scene = Door &
   Readonly<{
     /** Our id of the account. */
     account: string;
-    /** Who connected it, by the name the twin knows. */
+    /** Who connected it, by the name the simulator knows. */
     person: string;
     /** The platform's id of its page, where accounts have pages. */
     page: string;
@@ -87,7 +87,7 @@ export type Probe = Readonly<{ rows: readonly ProbeRow[]; ask(scene: Scene, text
 
 /** How sessions of a platform are renewed. */
 export type Refresh = Readonly<{
-  /** How the twin calls the request, whose journal says whose session it is. */
+  /** How the simulator calls the request, whose journal says whose session it is. */
   method: string;
   /** How long after it was issued a session is renewed. */
   dueMs: number;
@@ -109,7 +109,7 @@ export type Becomes =
   | 'receipt'
   | 'nothing';
 
-/** A documented kind of content, message or update of the platform, and how its twin sends one. */
+/** A documented kind of content, message or update of the platform, and how its simulator sends one. */
 export type InboundCase = Readonly<{
   becomes: Becomes;
   /** What has to be there first. */
@@ -126,16 +126,16 @@ export type Subject = Readonly<{
   platform: Platform;
   /** Of its kind of account, where a platform has several. */
   name?: string;
-  /** Its twin, where the product has none. */
+  /** Its simulator, where the product has none. */
   twin?: TwinEntry;
   /**
    * What a description that the platform has published has against a request of the connector and the answer of the
-   * twin; empty where they are as described, undefined where they are none of its calls.
+   * simulator; empty where they are as described, undefined where they are none of its calls.
    */
   described?(exchange: Exchange): readonly string[] | undefined;
   /** What an operator does before anybody connects. */
   prepare?(door: Door): Promise<unknown>;
-  /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
+  /** Connects the nth person of the simulator through the API; our id of the account, and the person's name. */
   connect(door: Door, nth: number): Promise<Readonly<{ account: string; person: string }>>;
   /** What renews a session; none where what a platform issues is good for ever. */
   refresh?: Refresh;

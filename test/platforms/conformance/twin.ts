@@ -7,7 +7,7 @@ type Control = Pick<Door, 'control'>;
 /** Who follows the accounts of most twins. */
 export const FRED = 'fred.sandbox.test';
 
-/** Plays the people of a twin, and lists what it holds. */
+/** Plays the people of a simulator, and lists what it holds. */
 export const twinOf = (slug: PlatformSlug) => ({
   act: ({ control }: Control, name: string, input: object) => control(`${slug}/${name}`, input),
   list: async ({ control }: Control, name: string, is: (row: Json) => boolean = () => true) =>

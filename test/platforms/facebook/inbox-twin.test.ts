@@ -48,7 +48,7 @@ const state = (prepared: unknown = null, correlationId = 'snd_1.0') => ({
   taken: new Set<string>(),
 });
 
-/** What the twin has pushed since, verified and read as the product does. */
+/** What the simulator has pushed since, verified and read as the product does. */
 async function pushed(): Promise<readonly PushedEvent[]> {
   await world.sandbox.settle();
   const requests = world.app.pushes().map(({ url, headers, body }): PushRequest => ({

@@ -19,7 +19,7 @@ import { makeClient, type Client } from '../../harness/worlds/bluesky.ts';
 import { measured } from '../../harness/platforms/fake.ts';
 import { bareCall, opened } from '../../harness/opened.ts';
 
-/** The connector against the twin, written by different hands from the same contract: each checks the other. */
+/** The connector against the simulator, written by different hands from the same contract: each checks the other. */
 let world: FacebookWorld;
 let client: Client;
 let page: string;

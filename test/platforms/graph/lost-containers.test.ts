@@ -33,7 +33,7 @@ const KINDS = (['threads', 'instagram'] as const).flatMap((slug) =>
 describe.each(KINDS)('a container of $slug, $kind', ({ slug, kind }) => {
   const subject = SUBJECTS[slug];
 
-  /** Publishes with a switch of the twin on; the post, what is seen of it, and after how long. */
+  /** Publishes with a switch of the simulator on; the post, what is seen of it, and after how long. */
   async function publishWith(settings: object) {
     const stage = await openStage(subject);
     const { account } = await subject.connect(stage, 0);
@@ -53,7 +53,7 @@ describe.each(KINDS)('a container of $slug, $kind', ({ slug, kind }) => {
     return { stage, post, seen, took: Date.parse(post.updated_at) - began };
   }
 
-  /** Has a failed post published by a retry, once the twin is as usual. */
+  /** Has a failed post published by a retry, once the simulator is as usual. */
   async function retry({ stage, post, seen }: Awaited<ReturnType<typeof publishWith>>) {
     expect(post.status).toBe('failed');
     expect(new Set(await seen())).toEqual(new Set([0]));

@@ -11,7 +11,7 @@ import { zaloSubject } from '../conformance/subjects/zalo.ts';
 
 const [tiktok, business] = [tiktokSubjects[0]!, tiktokSubjects[1]!];
 
-/** Switches of twins that take a post and fail it later; `begins`: the request with which a post begins there. */
+/** Switches of simulators that take a post and fail it later; `begins`: the request with which a post begins there. */
 const FAILING = [
   { subject: tiktok, kind: 'video', fail: { publish_failure: ['internal', 'none'] }, begins: /\/video\/init/ },
   { subject: tiktok, kind: 'photos', fail: { publish_failure: ['internal', 'none'] }, begins: /\/content\/init/ },

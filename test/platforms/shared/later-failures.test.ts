@@ -6,7 +6,7 @@ import { twitterSubject } from '../conformance/subjects/twitter.ts';
 import { youtubeSubject } from '../conformance/subjects/youtube.ts';
 import { zaloSubject } from '../conformance/subjects/zalo.ts';
 
-/** What platforms say later of what they had accepted: a switch of their twins, and what the post shows of it. */
+/** What platforms say later of what they had accepted: a switch of their simulators, and what the post shows of it. */
 const LATER: readonly Readonly<{ subject: Subject; kind: string; settings: object; shows: object }>[] = [
   {
     subject: tiktokSubjects[0]!,

@@ -31,7 +31,7 @@ const listed =
   async (stage, text) =>
     countsOf(await twinOf(slug).list(stage, 'posts', (post) => textOf(post) === text));
 
-/** Which request of a thread is one for its second post, and how its twin shows posts of a text. */
+/** Which request of a thread is one for its second post, and how its simulator shows posts of a text. */
 const CASES: readonly (readonly [Subject, number, Seen])[] = [
   [twitterSubject, 2, listed('twitter', ({ words }) => words)],
   [threadsSubject, 6, listed('threads', ({ text }) => text)],

@@ -1,4 +1,4 @@
-/** The stand-in driven by Stripe's own library as anybody has it, with its settings for another host alone. */
+/** The simulator driven by Stripe's own library as anybody has it, with its settings for another host alone. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await makeBillingWorld({}, (end) => ends.push(end));
   await world.product.sandbox!.open('stripe');
   const { credentials } = world.product.sandbox!.people().find(({ network }) => network === 'stripe')!;
-  // The library takes a host and no path: the stand-in, which lies below one, has a host of its own here.
+  // The library takes a host and no path: the simulator, which lies below one, has a host of its own here.
   const server = createServer((req, res) => {
     req.url = `/sandbox/stripe/api${req.url}`;
     req.headers.host = new URL(world.root).host;

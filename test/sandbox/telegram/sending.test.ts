@@ -1,4 +1,4 @@
-/** What bots say to the twin of Telegram, and how it refuses. */
+/** What bots say to the simulator of Telegram, and how it refuses. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { BOT, CHANNEL, FRED, MIA, openTelegramWorld, type TelegramWorld } from '../../harness/worlds/twins/telegram.ts';

@@ -4,8 +4,8 @@ import { signatureOf } from '#sandbox/tiktok/pushes.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { OLIVIA, openTikTokWorld, REDIRECT, SAM, type TikTokWorld } from '../../harness/worlds/twins/tiktok.ts';
 
-// TikTok publishes neither a schema nor a client that could be pointed at the twin: of all twins this is the least
-// certain. Its signatures are held to the vector of the contract, and its uploads to the arithmetic of the documents.
+// TikTok publishes neither a schema nor a client that could be pointed at the simulator: of all simulators this is the least
+// certain. Its signatures are compared with the vector of the contract, and its uploads to the arithmetic of the documents.
 
 let world: TikTokWorld;
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import {
   type ZaloWorld,
 } from '../../harness/worlds/twins/zalo.ts';
 
-// Zalo publishes neither a schema nor a client that could be pointed at the twin: nothing that somebody else wrote
-// checks it. Its signatures are held to the vector of the contract, below.
+// Zalo publishes neither a schema nor a client that could be pointed at the simulator: nothing that somebody else wrote
+// checks it. Its signatures are compared with the vector of the contract, below.
 
 let world: ZaloWorld;
 beforeAll(async () => {

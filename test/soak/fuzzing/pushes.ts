@@ -6,11 +6,11 @@ import { stop } from '../../harness/sockets.ts';
 
 export type Pushed = Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: string }>;
 
-/** The tests' address, the one at which the server can be reached from this machine, and the twins'. */
+/** The tests' address, the one at which the server can be reached from this machine, and the simulators'. */
 type Sides = Readonly<{ address: string; server: string; twins: string }>;
 
 /**
- * Stands between the twins and the server, both ways, and keeps what is pushed: the server asks the twins here, and
+ * Stands between the simulators and the server, both ways, and keeps what is pushed: the server asks the simulators here, and
  * where it names its own address, as one to push to, they are told this one.
  */
 export async function openTap({ address, server, twins }: Sides) {
@@ -42,7 +42,7 @@ export async function openTap({ address, server, twins }: Sides) {
   return Object.freeze({ pushes, twins: `${address}${TWINS}`, close: () => stop(here) });
 }
 
-/** Where the twins are behind the tap. */
+/** Where the simulators are behind the tap. */
 const TWINS = '/twins';
 
 const renamedText = (text: string, from: string, to: string): string =>

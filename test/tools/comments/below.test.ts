@@ -3,7 +3,7 @@ import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
-/** An account of a stand-in, and what somebody says below a post of it; nobody tells the inbox of it. */
+/** An account of a simulator, and what somebody says below a post of it; nobody tells the inbox of it. */
 type Place = Readonly<{ world: World; account: string; say(on: string): Promise<string> }>;
 
 const PLACES = {

@@ -11,7 +11,7 @@ const value = (text: string) => ({ type: 'text', text });
 const VALUES = [{ type: 'body', parameters: [value('Ann'), value('7')] }];
 const SAID = 'Hello Ann, order 7 left.';
 
-/** The stand-in of WhatsApp, with one of its numbers connected by a key. */
+/** The simulator of WhatsApp, with one of its numbers connected by a key. */
 async function scene() {
   const world = await makeWorld();
   const control = async (path: string, input?: object): Promise<Json> => {

@@ -19,7 +19,7 @@ it('seals everything anew beside a server that has the new key, and refuses besi
   expect(await publish(first, 'With the old key')).toBe('published');
   await first.stop();
 
-  // One that is paused seals what it is given, such as the secret of an endpoint.
+  // One that is paused encrypts what it is given, such as the secret of an endpoint.
   const paused = await startProduct(dataDir, { MASTER_KEY: OLD, PAUSED: 'on' });
   expectComplaint(await runCommand(['reseal'], rotated), /perhaps a paused one/);
   await paused.stop();

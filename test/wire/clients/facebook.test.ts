@@ -1,4 +1,4 @@
-/** Meta's own SDK, unchanged but for the host it reaches, drives the twin of Facebook: posts, photos, comments. */
+/** Meta's own SDK, unchanged but for the host it reaches, drives the simulator of Facebook: posts, photos, comments. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { FRED, openFacebookWorld, type FacebookWorld } from '../../harness/worlds/twins/facebook.ts';

@@ -1,4 +1,4 @@
-/** The most used client of X that X did not write, unchanged but for the hosts it reaches, drives the twin. */
+/** The most used client of X that X did not write, unchanged but for the hosts it reaches, drives the simulator. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Agent } from 'node:http';
 import { png } from '../../harness/media-samples.ts';

@@ -66,7 +66,7 @@ async function publishThrough(
 /** Publishes each kind of post of a platform while the server is killed at every point of its way. */
 export function publishesThroughKills(subject: Subject): void {
   describe.concurrent(`a server that dies while it publishes on ${subject.platform.slug}`, () => {
-    // Each server has twins of its own, with its clock: some posts are known only as those that came since.
+    // Each server has simulators of its own, with its clock: some posts are known only as those that came since.
     let worlds: readonly Awaited<ReturnType<typeof openCrashWorld<Own>>>[] = [];
     beforeAll(async () => {
       worlds = await Promise.all(

@@ -1,4 +1,4 @@
-/** Runs a twin on the file given as argument and prints where it listens; killed by the test that started it. */
+/** Runs a simulator on the file given as argument and prints where it listens; killed by the test that started it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '#kernel/clock.ts';

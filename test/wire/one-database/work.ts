@@ -25,7 +25,7 @@ const EVENTS = ['post.published', 'post.failed', 'post.partial', 'dm.sent'];
 type Database = (typeof DATABASES)[number];
 type Case = Readonly<{ kind: string; one: PostCase; text: string; id: string }>;
 
-/** Two servers on one database, their twins, and an account of every subject with something to answer. */
+/** Two servers on one database, their simulators, and an account of every subject with something to answer. */
 async function openPair(database: Database): Promise<Pair> {
   const world = await openProcesses({ oneClock: true });
   try {

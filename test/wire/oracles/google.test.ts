@@ -1,4 +1,4 @@
-/** The twin of Google Business Profile, driven by Google's own clients. The v4 API has none: see test/oracles. */
+/** The simulator of Google Business Profile, driven by Google's own clients. The v4 API has none: see test/oracles. */
 import { createPublicKey } from 'node:crypto';
 import { businessprofileperformance } from '@googleapis/businessprofileperformance';
 import { auth, mybusinessaccountmanagement } from '@googleapis/mybusinessaccountmanagement';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A client of Google's library whose endpoints are those of the twin. */
+/** A client of Google's library whose endpoints are those of the simulator. */
 function newLogin(): Login {
   const oauth2 = `${world.at}/oauth2`;
   return new auth.OAuth2({
@@ -76,7 +76,7 @@ describe('the log-in', () => {
         createPublicKey({ key, format: 'jwk' }).export({ format: 'pem', type: 'spki' }) as string,
       ]),
     );
-    // Its clock is the real one, the twin's is moved by hand.
+    // Its clock is the real one, the simulator's is moved by hand.
     const ticket = client
       .verifySignedJwtWithCertsAsync(tokens.id_token!, pems, 'sandbox', ['https://accounts.google.com'])
       .then(

@@ -1,4 +1,4 @@
-/** The twin of LinkedIn, driven by LinkedIn's own client: its headers, and how it writes keys and queries. */
+/** The simulator of LinkedIn, driven by LinkedIn's own client: its headers, and how it writes keys and queries. */
 import http from 'node:http';
 import https from 'node:https';
 import { AuthClient, RestliClient } from 'linkedin-api-client';
@@ -19,7 +19,7 @@ const restli = new RestliClient();
 const auth = new AuthClient({ clientId: 'sandbox', clientSecret: 'sandbox', redirectUrl: REDIRECT });
 const AREAS: Readonly<Record<string, string>> = { 'api.linkedin.com': 'api', 'www.linkedin.com': 'www' };
 
-/** The hosts of the client are fixed: what it asks of them goes to the twin. */
+/** The hosts of the client are fixed: what it asks of them goes to the simulator. */
 function intercept(): void {
   vi.spyOn(https, 'request').mockImplementation(((options: http.RequestOptions, answer: () => void) => {
     const area = AREAS[String(options.hostname)];

@@ -1,4 +1,4 @@
-/** The twin of X, driven by X's own client as it is: posts, files, messages, webhooks and what it refuses. */
+/** The simulator of X, driven by X's own client as it is: posts, files, messages, webhooks and what it refuses. */
 import { createHmac } from 'node:crypto';
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';

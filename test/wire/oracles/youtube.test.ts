@@ -1,4 +1,7 @@
-/** The twin of YouTube, driven by Google's own clients: the Data API by one, the protocol of uploads by the other. */
+/**
+ * The simulator of YouTube, driven by Google's own clients: the Data API by one, the protocol of uploads by the
+ * other.
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { IdempotencyStrategy, Storage } from '@google-cloud/storage';

@@ -1,4 +1,7 @@
-/** The twin of Zernio, driven by the provider's own client as it is: keys, profiles, accounts, posts and refusals. */
+/**
+ * The simulator of Zernio, driven by the provider's own client as it is: keys, profiles, accounts, posts and
+ * refusals.
+ */
 import { RateLimitError, Zernio, ZernioApiError } from '@zernio/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';

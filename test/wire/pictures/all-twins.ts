@@ -9,12 +9,12 @@ import { placeIn } from '../../platforms/conformance/place.ts';
 import { openScenes } from '../../platforms/conformance/scene.ts';
 import type { Subject } from '../../platforms/conformance/subject.ts';
 
-/** A world with an account of each subject, whose twins keep what arrives in a file that is read from outside. */
+/** A world with an account of each subject, whose simulators keep what arrives in a file that is read from outside. */
 export async function openArrivals(subjects: readonly Subject[]) {
   const sandboxFile = join(makeFolder(), 'sandbox.db');
   let answering = 0;
   const world = await makeWorld({
-    // Twins answer, and fetch files.
+    // Simulators answer, and fetch files.
     gate(req, res, pass) {
       if (/^\/(?:sandbox|media)\//.test(req.url!)) {
         answering += 1;
@@ -46,7 +46,10 @@ export async function openArrivals(subjects: readonly Subject[]) {
 
 type Row = Readonly<{ at: number; id: string; bytes: Buffer }>;
 
-/** Makes a function that answers the file that a twin has stored since it was last called; parts are stored before the whole. */
+/**
+ * Makes a function that answers the file that a simulator has stored since it was last called; parts are stored
+ * before the whole.
+ */
 function readerOf(file: string) {
   const db = new Database(file, { readonly: true });
   const seen = new Map<string, number>();

@@ -31,7 +31,7 @@ async function photo(): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat([plain.subarray(0, exif), xmp, plain.subarray(exif)]);
 }
 
-/** All bytes that a twin has stored, a file in one piece. */
+/** All bytes that a simulator has stored, a file in one piece. */
 function storedIn(file: string): readonly Buffer[] {
   const db = new Database(file, { readonly: true });
   try {

@@ -19,7 +19,7 @@ const BUCKET = 'rostra-media';
 /** Starts the server with an empty bucket; it ends with the test. */
 export async function startS3Server() {
   const directory = makeFolder();
-  // It seals the tokens of its pages with DES, which OpenSSL has put away.
+  // It encrypts the tokens of its pages with DES, which OpenSSL has put away.
   const args = ['--openssl-legacy-provider', join(here, 'run.mjs'), directory, BUCKET];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

@@ -1,4 +1,4 @@
-/** Telegraf, unchanged but for the root of its API, drives the twin of Telegram. */
+/** Telegraf, unchanged but for the root of its API, drives the simulator of Telegram. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { png } from '../../harness/media-samples.ts';

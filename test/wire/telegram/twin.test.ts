@@ -7,7 +7,7 @@ import { png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { BOT, CHANNEL, FRED, MIA, openTelegramWorld, type TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
 
-/** What the twin shows is what the published types of the Bot API say. */
+/** What the simulator shows is what the published types of the Bot API say. */
 export const typed = Object.freeze({
   user: (render: Render, id: string): User => render.userOf(id),
   chat: (render: Render, ...[chat]: Parameters<Render['chatOf']>): Chat => render.chatOf(chat),

@@ -1,6 +1,6 @@
 /**
- * What the twin of Telegram answers and tells is what the published types of the Bot API say. There is no schema of the
- * Bot API, only types, and only a compiler reads those: every answer of a long day on the twin becomes a constant of the
+ * What the simulator of Telegram answers and tells is what the published types of the Bot API say. There is no schema of the
+ * Bot API, only types, and only a compiler reads those: every answer of a long day on the simulator becomes a constant of the
  * type its method has in `@grammyjs/types`, in a file that is compiled. A literal of a type may neither lack a member
  * nor have one that the type does not know, so this is as strict as a schema without additional properties.
  */

@@ -47,7 +47,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Passes everything on to the twins, which answer as a platform that has changed. */
+/** Passes everything on to the simulators, which answer as a platform that has changed. */
 async function openChanged(changes: readonly Change[]): Promise<string> {
   const { twins } = world;
   const server = createServer((req, res) => {
@@ -56,7 +56,7 @@ async function openChanged(changes: readonly Change[]): Promise<string> {
       const { host: _host, connection: _connection, ...headers } = req.headers as Record<string, string>;
       const init = body.byteLength > 0 ? { method: req.method!, headers, body } : { method: req.method!, headers };
       const answer = await fetch(twins + req.url!.replace(/^\/sandbox/, ''), { ...init, redirect: 'manual' });
-      // What the twins say about themselves leads back here.
+      // What the simulators say about themselves leads back here.
       const said = (await answer.text()).replaceAll(twins, url);
       const asked = `${req.method} ${req.url}`;
       const [, change, status = answer.status] = (answer.ok && changes.find(([one]) => one.test(asked))) || [];

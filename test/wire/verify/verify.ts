@@ -17,7 +17,7 @@ export function verifyBeside(seat: Seat, twins: string, args: readonly string[],
   });
 }
 
-/** Connects the first person of a platform's twin; answers the account's id. */
+/** Connects the first person of a platform's simulator; answers the account's id. */
 export async function connectFirst(world: Pick<Processes, 'control'>, seat: Seat, subject: Subject): Promise<string> {
   const door = doorOf(world, seat);
   await subject.prepare?.(door);

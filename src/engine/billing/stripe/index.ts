@@ -4,7 +4,7 @@ import { makeClient, type StripeClient, type StripeOptions } from './client.ts';
 import { makePortal } from './portal.ts';
 import { makeSubscriptions } from './subscriptions.ts';
 
-/** Stripe, or its twin in the sandbox. */
+/** Stripe, or its simulator in the sandbox. */
 export function makeStripe(options: StripeOptions & Readonly<{ network: Network }>): PaymentProvider {
   const client = makeClient(options);
   const { priceOf, objectOf } = client;

@@ -17,7 +17,7 @@ export const LOST = Object.freeze({
   next: 'Look at the account on its platform; what is not there can be published as a new post.',
 });
 
-/** Reads and writes stored step values; kept state and secret results are sealed. */
+/** Reads and writes stored step values; kept state and secret results are encrypted. */
 export function makeStepValues(sealer: Sealer) {
   const seal = (name: 'steps' | 'step_results', targetId: string, value: unknown) =>
     sealJson(sealer, value ?? null, name, targetId);

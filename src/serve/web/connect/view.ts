@@ -95,7 +95,7 @@ function drawDetails({ pending, workspaceName, consoleUrl }: ConnectView): Html 
   return html`${
       row.network === 'sandbox' &&
       html`<div class="note" role="note">
-        <strong>Sandbox.</strong> This connects to the stand-in for ${title} that is part of this server, not to the
+        <strong>Sandbox.</strong> This connects to the simulator of ${title} that is part of this server, not to the
         real one. Its people${pending.form && ' and their passwords'} are listed in the
         <a href="${consoleUrl}" target="_blank" rel="noopener">sandbox console</a> (opens in a new tab).
       </div>`

@@ -8,7 +8,7 @@ export const NORA = 'nora.sandbox.test';
 const FRED = 'fred.sandbox.test';
 const DONE = 'https://app.example.org/done';
 
-/** Plays people on the stand-in of Google, and looks at what it holds. */
+/** Plays people on the simulator of Google, and looks at what it holds. */
 export function googleTwinOf(world: World) {
   const { act, look } = doorOf(world, 'google');
 

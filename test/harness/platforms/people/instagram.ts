@@ -13,7 +13,7 @@ export const LOGINS = Object.freeze([
 ] as const);
 export type Login = (typeof LOGINS)[number][1];
 
-/** Plays the people on the stand-in of instagram, looks at what it holds, and stores files to publish there. */
+/** Plays the people on the simulator of instagram, looks at what it holds, and stores files to publish there. */
 export function instagramOf(world: World) {
   const { act } = doorOf(world, 'instagram');
   const look = (path: string): Promise<Json> => askControl(`${world.root}/sandbox`, path);
@@ -41,7 +41,7 @@ export function instagramOf(world: World) {
     film: () =>
       upload('a.mp4', 'video/mp4', mp4({ ms: 6000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] })),
 
-    /** Connects harbour.coffee by a login; our id of the account, and the stand-in's. */
+    /** Connects harbour.coffee by a login; our id of the account, and the simulator's. */
     async connect({ nth, who }: Login = LOGINS[0][1]) {
       const end = await consent(nth, who);
       if (end.get('status') !== 'success') throw new Error(end.toString());

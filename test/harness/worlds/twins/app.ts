@@ -30,7 +30,7 @@ export const jsonRequest = (method: string, body?: unknown, headers: Record<stri
 const metaProof = ({ searchParams }: URL) =>
   searchParams.get('hub.verify_token') === 'sandbox' ? searchParams.get('hub.challenge') : null;
 
-/** The app the twin pushes to, with files anybody may fetch; `prove` is how its callback answers a handshake. */
+/** The app the simulator pushes to, with files anybody may fetch; `prove` is how its callback answers a handshake. */
 export async function openApp(callback = '/push/facebook', prove: (url: URL) => string | null = metaProof) {
   let got: Got[] = [];
   let status = 200;

@@ -44,7 +44,7 @@ type Call = Readonly<{
   headers?: Record<string, string>;
 }>;
 
-/** A whole sandbox behind a real socket, with the twin of one network open. */
+/** A whole sandbox behind a real socket, with the simulator of one network open. */
 export async function openWorld(options: Partial<SandboxOptions> = {}, network = 'bluesky') {
   const clock = handClock();
   const server = createServer();
@@ -79,7 +79,7 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     /** Writes to the repository of whoever is signed in. */
     write: (session: any, method: 'createRecord' | 'putRecord' | 'deleteRecord' | 'applyWrites', input: object) =>
       xrpc(`com.atproto.repo.${method}`, { token: session.accessJwt, input: { repo: session.did, ...input } }),
-    /** An action of the bluesky twin through the control door. */
+    /** An action of the bluesky simulator through the control API. */
     act: (action: string, input: Record<string, unknown>) =>
       ask('/sandbox/__control/act', jsonRequest('POST', { network: 'bluesky', action, ...input })),
     /** A POST without a body. */

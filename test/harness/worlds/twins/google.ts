@@ -20,7 +20,7 @@ export type Place = Readonly<{ account: string; location: string; name: string; 
 
 export type GoogleWorld = Awaited<ReturnType<typeof openGoogleTwin>>;
 
-/** The twin of Google Business Profile with an app that Pub/Sub pushes to. */
+/** The simulator of Google Business Profile with an app that Pub/Sub pushes to. */
 export async function openGoogleTwin(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('google', options);
   const { at, act, consent } = world;

@@ -19,7 +19,7 @@ export type Acting = Readonly<{ token: string; id: string; sender: string; area:
 
 export type InstagramWorld = Awaited<ReturnType<typeof openInstagramWorld>>;
 
-/** The twin of Instagram with an app that its updates go to. */
+/** The simulator of Instagram with an app that its updates go to. */
 export async function openInstagramWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('instagram', options);
   const { at, consent: code, list, app } = world;

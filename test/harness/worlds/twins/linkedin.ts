@@ -67,7 +67,7 @@ export const postBody = (author: string, commentary: string, more: Params = {}):
   ...more,
 });
 
-/** The twin of LinkedIn with an app that its notifications go to. */
+/** The simulator of LinkedIn with an app that its notifications go to. */
 export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}) {
   const app = await openWebhook();
   const { sandbox, clock, root, ask, close } = await openWorld({ productUrl: () => app.url, ...options }, 'linkedin');

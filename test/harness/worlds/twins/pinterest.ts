@@ -10,7 +10,7 @@ const SCOPES = 'boards:read,boards:write,pins:read,pins:write,user_accounts:read
 
 export type PinterestWorld = Awaited<ReturnType<typeof openPinterestWorld>>;
 
-/** The twin of Pinterest. */
+/** The simulator of Pinterest. */
 export async function openPinterestWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('pinterest', options);
   const { at, consent } = world;

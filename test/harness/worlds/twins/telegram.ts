@@ -20,7 +20,7 @@ const said = ({ status, json, text }: Reply) =>
       ? [status, text]
       : [json.error_code, json.description, ...(json.parameters === undefined ? [] : [json.parameters])];
 
-/** The twin of Telegram with an app that its webhooks may name. */
+/** The simulator of Telegram with an app that its webhooks may name. */
 export async function openTelegramWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('telegram', options, openApp('/hook'));
   const { at, act, list } = world;

@@ -12,7 +12,7 @@ export const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
 
 export type ThreadsWorld = Awaited<ReturnType<typeof openThreadsWorld>>;
 
-/** The twin of Threads with an app that its updates go to. */
+/** The simulator of Threads with an app that its updates go to. */
 export async function openThreadsWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('threads', options);
   const { at, consent, app } = world;

@@ -22,7 +22,7 @@ export type Business = Awaited<ReturnType<TikTokWorld['business']>>;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The twin of TikTok with an app that its events go to. */
+/** The simulator of TikTok with an app that its events go to. */
 export async function openTikTokWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('tiktok', options);
   const { at, consent, app } = world;

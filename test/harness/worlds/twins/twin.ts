@@ -2,7 +2,7 @@ import type { SandboxOptions } from '#sandbox/network.ts';
 import { jsonRequest, openApp } from './app.ts';
 import { openWorld, type World } from './bluesky.ts';
 
-/** The door of a twin: what its people do, and what it has. */
+/** The controls of a simulator: what its people do, and what it has. */
 export function controlOf({ ask, sandbox }: Pick<World, 'ask' | 'sandbox'>, slug: string) {
   async function control(method: string, name: string, input?: object) {
     const reply = await ask(`/sandbox/__control/${slug}/${name}`, jsonRequest(method, input));
@@ -25,7 +25,7 @@ export function controlOf({ ask, sandbox }: Pick<World, 'ask' | 'sandbox'>, slug
   };
 }
 
-/** The twin of a network with an app that its events go to. */
+/** The simulator of a network with an app that its events go to. */
 export async function openTwinWorld(
   slug: string,
   options: Partial<SandboxOptions> = {},
@@ -40,7 +40,7 @@ export async function openTwinWorld(
     ask,
     ...controlOf({ ask, sandbox }, slug),
     app,
-    /** Where the twin is. */
+    /** Where the simulator is. */
     at: `${root}/sandbox/${slug}`,
     /** What was done for the app so far is forgotten. */
     async reset() {

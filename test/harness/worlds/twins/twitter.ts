@@ -12,12 +12,12 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 export const SCOPE =
   'tweet.read tweet.write tweet.moderate.write users.read media.write dm.read dm.write like.read like.write offline.access';
 
-/** An app of a customer, as the twin lists it. */
+/** An app of a customer, as the simulator lists it. */
 export type XApp = Readonly<{ id: string; client_secret: string; consumer_key: string; consumer_secret: string }>;
 
 export type XWorld = Awaited<ReturnType<typeof openXWorld>>;
 
-/** The twin of X with an app that its events go to. */
+/** The simulator of X with an app that its events go to. */
 export async function openXWorld(options: Partial<SandboxOptions> = {}) {
   let secret = '';
   const world = await openTwinWorld(

@@ -19,7 +19,7 @@ export type WhatsAppWorld = Awaited<ReturnType<typeof openWhatsAppWorld>>;
 
 export const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['A-17']] } };
 
-/** The twin of WhatsApp with an app that its updates go to. */
+/** The simulator of WhatsApp with an app that its updates go to. */
 export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('whatsapp', options);
   const { at, act, consent, app } = world;
@@ -74,7 +74,7 @@ export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}) {
       if (done.status !== 200) throw new Error(done.text);
       return { token, account, number };
     },
-    /** Writes as a customer; answers the message as the twin keeps it. */
+    /** Writes as a customer; answers the message as the simulator keeps it. */
     write: ({ number }: Business, text: string, person = CARLA) => act('message', { person, number, text }),
     /** Makes a template and lets it be approved. */
     async template({ account, token }: Business, more: Params = {}): Promise<string> {

@@ -46,7 +46,7 @@ export async function openCallback() {
 
 export type YoutubeWorld = Awaited<ReturnType<typeof openYoutubeWorld>>;
 
-/** The twin of YouTube. */
+/** The simulator of YouTube. */
 export async function openYoutubeWorld(options: Partial<SandboxOptions> = {}) {
   const { sandbox, clock, root, ask, close } = await openWorld(options, 'youtube');
   const at = `${root}/sandbox/youtube`;

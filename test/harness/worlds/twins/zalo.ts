@@ -13,7 +13,7 @@ export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url
 
 export type ZaloWorld = Awaited<ReturnType<typeof openZaloWorld>>;
 
-/** The twin of Zalo with an app that its events go to. */
+/** The simulator of Zalo with an app that its events go to. */
 export async function openZaloWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('zalo', options);
   const { at, act, consent, list, app } = world;

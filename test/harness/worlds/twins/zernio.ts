@@ -6,7 +6,7 @@ export const OLIVIA = 'olivia.sandbox.test';
 
 export type ZernioWorld = Awaited<ReturnType<typeof openZernioWorld>>;
 
-/** The twin of Zernio; calls without a key are those of the first team. */
+/** The simulator of Zernio; calls without a key are those of the first team. */
 export async function openZernioWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('zernio', options);
   const api = `${world.at}/api`;

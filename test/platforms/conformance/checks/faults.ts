@@ -5,7 +5,7 @@ import type { Door } from '../subject.ts';
 export const FAULTS = ['lost', 'error_after', 'throttled', 'slow', 'late'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Requests that faults can be aimed at: whose, and how the twin calls them. */
+/** Requests that faults can be aimed at: whose, and how the simulator calls them. */
 export type Aim = Readonly<{ network: string; person: string; method: string }>;
 
 /** The newest entry of the journal of all twins. */
@@ -13,7 +13,7 @@ export async function lastRequest({ control }: Pick<Door, 'control'>): Promise<n
   return ((await control('requests')) as readonly Json[]).at(-1)?.id ?? 0;
 }
 
-/** What was asked of a twin after an entry of the journal, each kind of request of each person once. */
+/** What was asked of a simulator after an entry of the journal, each kind of request of each person once. */
 export async function aimsOf(
   { control }: Pick<Door, 'control'>,
   network: string,

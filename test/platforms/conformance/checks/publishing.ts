@@ -59,7 +59,7 @@ function mishapsOf({ calls, points }: Run, dies: boolean): readonly Mishap[] {
 
 /**
  * Publishes a kind of post once without and once with each mishap of a part of them, counted from 1. Platforms of the
- * product die in wire tests; one that brings a twin of its own runs in no other process, and dies here.
+ * product die in wire tests; one that brings a simulator of its own runs in no other process, and dies here.
  */
 export async function publishThroughMishaps(
   stage: Stage,

@@ -9,7 +9,7 @@ import type { Door, Refresh, Subject } from '../subject.ts';
 /** Twice: a lost answer is asked for once more at once. */
 const BOTH = 2;
 
-/** The requests that have renewed sessions on a twin, by the person. */
+/** The requests that have renewed sessions on a simulator, by the person. */
 export async function renewals(
   { control }: Pick<Door, 'control'>,
   { network, method, after }: Readonly<{ network: string; method: string; after: number }>,

@@ -28,7 +28,7 @@ async function connect(door: Door, nth: number) {
   return { account: body.account_id as string, person: person as string };
 }
 
-/** The customer of the twin, and the number of the first account. */
+/** The customer of the simulator, and the number of the first account. */
 async function sceneOf(door: Pick<Door, 'control'>) {
   const [customer] = await list(door, 'customers', ({ name }) => name === CARLA);
   const [number] = await list(door, 'numbers');

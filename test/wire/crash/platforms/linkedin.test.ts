@@ -44,7 +44,7 @@ describe('a video of 40 MB', () => {
       const calls = (name: string) => requests.filter(({ method }) => method === name);
       expect(calls('PUT /dms-uploads/{asset}/{token}/{at}')).toHaveLength(sent);
       expect(calls('POST /rest/videos')).toHaveLength(2);
-      // The twin takes the names of all parts in their order alone, and puts the video together.
+      // The simulator takes the names of all parts in their order alone, and puts the video together.
       const posts = (await door.control('linkedin/posts')) as readonly Json[];
       const { body } = posts.find((post) => post.body.commentary === input.text)!;
       const assets = (await door.control('linkedin/assets')) as readonly Json[];

@@ -43,7 +43,7 @@ const BEFORE = ['/dashboard/connections', '/dashboard/apps'];
 const RECENT = 20;
 const PAGE_SIZE = 100;
 
-/** The page of what may act in the workspace and what it asks for, and that of the leash of one. */
+/** The page of what may act in the workspace and what it asks for, and that of the limits of one. */
 export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
   const { visitors, operate, send, sendLive, list, rowForm } = frame;
   const mcp = `${rootUrl}${MCP}`;
