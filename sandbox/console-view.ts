@@ -180,9 +180,11 @@ export function drawOverview(scene: Scene): Html {
   const { twins, faults } = scene;
   return html`<h1>Sandbox</h1>
     <ol>
-      <li>Connect somebody to the app, as its API or an assistant does; the page of each network shows its people.</li>
-      <li>Publish. The post stands on the page of its network.</li>
-      <li>There, comment and write messages as the other people; the app answers below.</li>
+      <li>
+        Connect a person to the app, through its pages, its API or an assistant. The page of each network lists people.
+      </li>
+      <li>Publish. The post appears on the page of its network.</li>
+      <li>There, comment and write messages as other people. What the app answers appears below.</li>
     </ol>
     ${twins.all.map(({ slug, title, entry }) => {
       const waiting = faults.filter(({ network }) => network === slug).length;

@@ -46,7 +46,7 @@ export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): 
   for (const entry of entries) if ('make' in entry) add(entry, entry.make);
   // An earlier process's unsent updates continue by themselves.
   const resuming = openAll(entries.filter(({ prefix }) => hasUnsent(store, prefix))).catch((error: unknown) => {
-    if (!isClosed) complain(error, 'opening the twins that have updates to send');
+    if (!isClosed) complain(error, 'opening the simulators that have updates to send');
   });
 
   return Object.freeze({

@@ -53,7 +53,7 @@ function open(actions: any[], answers: Parameters<typeof answering>[0] = {}) {
   return { model, queue: model.queue, calls, said, kept, states, settle: () => waiting.splice(0).at(-1)?.() };
 }
 
-describe('the queue of held actions', () => {
+describe('the queue of requests that wait', () => {
   it('is walked in the order in which they came', () => {
     // The server answers the latest first.
     const { queue } = open([anAction('act_2'), anAction('act_1')]);

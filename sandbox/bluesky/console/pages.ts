@@ -135,7 +135,7 @@ export function profilePages(world: PagesWorld): (ctx: Context, segments: readon
     showPublic(
       ctx,
       { slug: 'bluesky', network: 'Bluesky' },
-      `${person.display_name} on the Bluesky twin`,
+      `${person.display_name} on the simulated Bluesky`,
       html`<h1>${person.display_name}</h1>
         <p class="quiet">@${person.handle} <code>${person.did}</code></p>
         ${rows.map((one) => drawPost({ ...contentOf(person, one, views), below: row && drawReplies(views.uri(row), world) }))}

@@ -83,7 +83,7 @@ export function makeMcp(options: McpOptions): Mcp {
     if (caller.decides === true) {
       fail('auth.insufficient_scope', {
         message:
-          'A key that decides about held actions is for programs: an assistant never decides about what it asks for.',
+          'A key that decides about requests is for programs: an assistant never decides about what it asks for.',
         next: 'Use another key here.',
       });
     }

@@ -153,7 +153,7 @@ const drawDecides = (checked: boolean): Html =>
   drawCheckbox(
     'decides',
     'yes',
-    'It decides about held actions',
+    'It decides about requests that wait',
     'For a program of your own: it can approve and deny what other connections ask for.',
     checked,
   );
@@ -167,7 +167,7 @@ function drawConnections(connections: readonly ConnectionView[], field: Html): H
           <div>
             <strong><bdi>${one.name}</bdi></strong> <bdi>${one.host}</bdi><br />
             ${titleOfPreset(one.preset)}${one.brand_ids.length > 0 && html`, only some brands`}${
-              one.decides && html`, decides about held actions`
+              one.decides && html`, decides about requests`
             }${one.waiting > 0 && html`, <a href="/review">${one.waiting} waiting for you</a>`}<br />
             <small class="quiet">
               Today ${usedBy(one)}; connected ${drawTime(one.connected_at)}, last used ${drawTime(one.last_used_at)}
