@@ -1,4 +1,4 @@
-/** The sandbox network: one Koa app with twins, console and, for tests, a control API. */
+/** The sandbox network: one Koa app with simulators, console and, for tests, a control API. */
 import Koa, { type Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -33,7 +33,7 @@ import { ABOUT as zernio } from './zernio/about.ts';
 
 type Complain = (fields: object, message: string) => void;
 
-/** The twins of platforms, Stripe and a migration provider, loaded when first used. */
+/** The simulators of platforms, Stripe and a migration provider, loaded when first used. */
 export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
@@ -53,7 +53,7 @@ export const TWINS: readonly TwinEntry[] = [
 ];
 
 export type SandboxOptions = Readonly<{
-  /** By default every platform's twin. */
+  /** By default every platform's simulator. */
   twins?: readonly TwinEntry[];
   /** A path, or `:memory:`. */
   file: string;
@@ -82,18 +82,18 @@ export type Sandbox = Readonly<{
   app: Koa;
   /** Whether a path is for people, passwords included, rather than for programs. */
   isConsole(path: string): boolean;
-  /** Opens one twin, or all, before first use. */
+  /** Opens one simulator, or all, before first use. */
   open(network?: string): Promise<void>;
   /** Somebody who connects by a form, on the first network with such people. */
   someoneWithForm(): Promise<SandboxPerson | undefined>;
   people(): readonly SandboxPerson[];
-  /** A person's posts; empty while their twin is not open. */
+  /** A person's posts; empty while their simulator is not open. */
   posts(network: string, person: string): readonly SandboxPost[];
   requests(): readonly JournalEntry[];
-  /** Causes faults for a person of an open twin. */
+  /** Causes faults for a person of an open simulator. */
   setFault(fault: Omit<Fault, 'times' | 'delay_ms'> & { times?: number; delay_ms?: number }): void;
   reset(): Promise<void>;
-  /** Resolves when no twin has anything to send. */
+  /** Resolves when no simulator has anything to send. */
   settle(): Promise<void>;
   close(): void;
 }>;

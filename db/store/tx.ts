@@ -50,7 +50,7 @@ export type LogEntry = Readonly<{
 export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
 type WorkKey = Readonly<{
-  /** Records, sealed, what a repeat needs to settle the work; throws if another request took over. */
+  /** Records, encrypted, what a repeat needs to settle the work; throws if another request took over. */
   record(state: object): Promise<void>;
 }>;
 

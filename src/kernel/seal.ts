@@ -8,9 +8,9 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** Seals secrets at rest with AES-256-GCM; the newest key of the ring seals, every key opens. */
+/** Encrypts secrets at rest with AES-256-GCM; the newest key of the ring encrypts, every key opens. */
 export type Sealer = Readonly<{
-  /** `context` names table, column and row: a sealed value moved elsewhere does not open. */
+  /** `context` names table, column and row: an encrypted value moved elsewhere does not open. */
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string;
   isNewest(sealed: string): boolean;

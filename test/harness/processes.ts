@@ -39,8 +39,8 @@ export async function until<T>(ask: () => Promise<T | undefined>, lookMs = LOOK_
 }
 
 /**
- * Twins as a process of their own, a receiver of webhooks, and servers on folders of their own. Where a test compares
- * what the twins say with when the server did it, one server and its twins have `oneClock`.
+ * Simulators as a process of their own, a receiver of webhooks, and servers on folders of their own. Where a test compares
+ * what the simulators say with when the server did it, one server and its simulators have `oneClock`.
  */
 export async function openProcesses({ oneClock = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'rostra-processes-'));
@@ -177,7 +177,7 @@ export async function openProcesses({ oneClock = false } = {}) {
 
   return Object.freeze({
     receiver,
-    /** Where the twins are. */
+    /** Where the simulators are. */
     twins,
     /** Where apps are set up to have their pushes. */
     address,
@@ -196,7 +196,7 @@ const refuse = ({ status, body }: Answer): never => {
   throw new Error(`${status}: ${JSON.stringify(body)}`);
 };
 
-/** Connects a person of the stand-in of bluesky; answers the account's id. */
+/** Connects a person of the simulator of bluesky; answers the account's id. */
 export async function connectBluesky({ control }: Processes, seat: Seat, person: string): Promise<string> {
   const { handle, credentials } = (await control('people')).find(({ id }: Json) => id === person);
   const metadata = { identifier: handle, app_password: credentials.app_password };
@@ -204,14 +204,14 @@ export async function connectBluesky({ control }: Processes, seat: Seat, person:
   return made.status === 201 ? made.body.account_id : refuse(made);
 }
 
-/** Connects a person of the stand-in of facebook with one page, as a browser would; answers the account's id. */
+/** Connects a person of the simulator of facebook with one page, as a browser would; answers the account's id. */
 export const connectFacebook = (
   world: Processes,
   seat: Seat,
   who: Readonly<{ person: string; pages: string }>,
 ): Promise<string> => connectByConsent(world, seat, 'facebook', who);
 
-/** Connects a person of a twin by its consent page; answers the id of the account. */
+/** Connects a person of a simulator by its consent page; answers the id of the account. */
 async function connectByConsent(
   { control }: Processes,
   seat: Seat,

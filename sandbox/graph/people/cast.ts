@@ -1,4 +1,4 @@
-/** People of a Graph twin for actions, and owners' account actions. */
+/** People of a Graph simulator for actions, and owners' account actions. */
 import { PageError } from '../../forms.ts';
 import { actsIn, byName, maybe, offered, pick, short, text, wordsIn, type Acts } from '../../kit/acts.ts';
 import { fileField } from '../../kit/action-fields.ts';

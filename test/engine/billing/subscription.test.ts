@@ -1,4 +1,4 @@
-/** What a subscription makes of a workspace, by what Stripe's stand-in says and sends. */
+/** What a subscription makes of a workspace, by what Stripe's simulator says and sends. */
 import { SECOND, HOUR, DAY } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import { expect, it, test } from 'vitest';

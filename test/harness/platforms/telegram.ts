@@ -5,7 +5,7 @@ import { list, store } from '../calls/rest.ts';
 import type { Json, World } from '../world.ts';
 import { askControl } from '../calls/stand-ins.ts';
 
-/** The way to the people of all stand-ins of a world, with its time. */
+/** The way to the people of all simulators of a world, with its time. */
 function placeOf(world: World): Place {
   let texts = 0;
   return {
@@ -24,7 +24,7 @@ function placeOf(world: World): Place {
   };
 }
 
-/** Telegram in a world: its bots as the stand-in keeps them, and what people do. */
+/** Telegram in a world: its bots as the simulator keeps them, and what people do. */
 export function telegramOf(world: World) {
   const place = placeOf(world);
   return {

@@ -1,4 +1,7 @@
-/** Comments, messages and updates of Instagram's twin, by both log-ins, and the switches that make them hard to read. */
+/**
+ * Comments, messages and updates of Instagram's simulator, by both log-ins, and the switches that make them hard to
+ * read.
+ */
 import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';

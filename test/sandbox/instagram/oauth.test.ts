@@ -1,4 +1,7 @@
-/** The two log-ins of Instagram's twin. No schema or client of them is published: their reference is what holds it. */
+/**
+ * The two log-ins of Instagram's simulator. No schema or client of them is published: their reference is what holds
+ * it.
+ */
 import { HOUR, DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../../harness/worlds/twins/facebook.ts';

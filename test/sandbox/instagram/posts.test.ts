@@ -1,4 +1,4 @@
-/** Publishing and reading on Instagram's twin, by both log-ins. */
+/** Publishing and reading on Instagram's simulator, by both log-ins. */
 import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';

@@ -1,4 +1,4 @@
-/** What bots ask the twin of Telegram, what they hear, and how it behaves on bad days. */
+/** What bots ask the simulator of Telegram, what they hear, and how it behaves on bad days. */
 import { DAY } from '#kernel/clock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';

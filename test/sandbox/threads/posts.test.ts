@@ -1,4 +1,7 @@
-/** Nobody publishes a schema or a client of the Threads API, so what holds this twin are the facts of its reference. */
+/**
+ * Nobody publishes a schema or a client of the Threads API, so what holds this simulator are the facts of its
+ * reference.
+ */
 import { DAY } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';

@@ -7,7 +7,7 @@ import { list, postNow, publish, refusalOf } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
-/** The twin's access tokens live for two hours; refreshed after four fifths of it. */
+/** The simulator's access tokens live for two hours; refreshed after four fifths of it. */
 const REFRESHED_AFTER = 96 * MINUTE;
 const LIFE = 120 * MINUTE;
 

@@ -36,7 +36,7 @@ function capsIn(fields: URLSearchParams, before: Caps): Caps | ApiError {
 
 type Proposed = Pick<Policy, 'preset' | 'brand_ids' | 'caps'>;
 
-/** The leash that a form asks for, or why it cannot be; what the form leaves out is as proposed. */
+/** The limits that a form asks for, or why they cannot be; what the form leaves out is as proposed. */
 export function leashIn(fields: URLSearchParams, brands: readonly BrandView[], proposed: Proposed): Policy | ApiError {
   const { brand_ids: before = [] } = proposed;
   const caps = capsIn(fields, proposed.caps);

@@ -2,10 +2,10 @@ import type { PaidTier } from '#kernel/plans.ts';
 import { call } from '../../calls/operations.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../../world.ts';
 
-/** A server whose plans are paid to the stand-in of Stripe. */
+/** A server whose plans are paid to the simulator of Stripe. */
 export type BillingWorld = Awaited<ReturnType<typeof makeBillingWorld>>;
 
-/** Asks the control door of the stand-in: a list by GET, an act by POST. */
+/** Asks the control API of the simulator: a list by GET, an act by POST. */
 export async function askStripe(
   { root }: Pick<World, 'root'>,
   method: 'GET' | 'POST',
@@ -30,7 +30,7 @@ export async function makeBillingWorld(options: WorldOptions = {}, atEnd?: (end:
     await world.settle();
     return done;
   }
-  /** What the stand-in has, oldest first. */
+  /** What the simulator has, oldest first. */
   const list = (name: string): Promise<Json[]> => askStripe(world, 'GET', name);
   /** Pays a checkout that is open. */
   const pay = async (checkout: string, card = 'works') => void (await act('pay', { checkout, card }));

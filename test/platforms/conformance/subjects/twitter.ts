@@ -14,10 +14,10 @@ import type { Door, PostCase, Scene, Subject } from '../subject.ts';
 const { list, ...twin } = twinOf('twitter');
 const { act } = twin;
 
-/** The apps that people of the twin have from the first day. */
+/** The apps that people of the simulator have from the first day. */
 const appsOf = (door: Pick<Door, 'control'>) => list(door, 'apps');
 
-/** An app of the twin, as credentials; with its consumer pair X pushes. */
+/** An app of the simulator, as credentials; with its consumer pair X pushes. */
 export const credentialsOf = (
   { id: client_id, client_secret, consumer_key, consumer_secret }: Json,
   isPushed = true,
@@ -34,7 +34,7 @@ async function connect(door: Door, nth: number) {
   return { account: await connectByConsent(door, 'twitter', '/i/oauth2/authorize', { person }), person };
 }
 
-/** Posts of a text as the twin has them; `words` are as they were sent. */
+/** Posts of a text as the simulator has them; `words` are as they were sent. */
 const made = (door: Pick<Door, 'control'>, text: string) => list(door, 'posts', ({ words }) => words === text);
 const partOf = async (door: Door, text: string) => countsOf(await made(door, text));
 
