@@ -13,6 +13,7 @@ const ROOTED = 'It changes the machine as root; its unit is checked in test/tool
 const CLAUDE = 'It needs Claude Code; the address and the key are those of test/wire/sdk-client.test.ts.';
 
 export const CHECKED: readonly Checked[] = [
+  ['CONTRIBUTING.md', 'npm test -- test/tools/brands', { not: 'It runs tests, of which this is one.' }],
   ['README.md', 'npm start', { by: 'test/wire/commands/launch.test.ts' }],
   ['README.md', 'export ROSTRA_KEY', 'run'],
   ['README.md', 'curl -sS "http://localhost:8080/v1/inbox/comments', 'run'],
