@@ -1,6 +1,7 @@
 import type { Authority } from '#kernel/authority.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { ActionState, NewRow, Row, RowPatch } from '../schema/database.ts';
+import { versionOf } from '../posts/posts.ts';
 import type { Db } from '../store/tx.ts';
 
 export type ActionRow = Row<'actions'>;
@@ -112,6 +113,18 @@ export async function moveAction(db: Db, id: string, from: ActionState, patch: R
   return result.numUpdatedRows > 0n;
 }
 
+/** Whether something that a connection asked for is being done, or is about to be. */
+export async function isDoing(db: Db, connectionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('actions')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .where('state', 'in', ['approved', 'running'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Withdraws what connections have asked for and nobody decided about. */
 export async function withdrawActions(db: Db, connectionIds: readonly string[], now: number): Promise<void> {
   await db
@@ -167,7 +180,7 @@ export async function postVersions(
     .where('workspace_id', '=', workspace)
     .where('id', 'in', ids)
     .execute();
-  return new Map(rows.map(({ id, version, updated_at }) => [id, `${version} ${updated_at}`]));
+  return new Map(rows.map((row) => [row.id, versionOf(row)]));
 }
 
 /** Removes up to `limit` actions made before then; returns how many. */

@@ -176,6 +176,11 @@ export async function movePost(
   return result.numUpdatedRows > 0n;
 }
 
+/** What tells a post as it is now from how it was. */
+export function versionOf({ version, updated_at }: Pick<PostRow, 'version' | 'updated_at'>): string {
+  return `${version} ${updated_at}`;
+}
+
 /** Locks a post for the rest of the transaction and returns its current row. */
 export async function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
   return firstOf(await holding(db, { id }));

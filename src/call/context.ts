@@ -28,6 +28,8 @@ export type Call = Readonly<{
    * caller of the operation has to hear where the limits do not allow the act.
    */
   permit: Permit;
+  /** The versions of posts that a person saw when they agreed to the call: another one is not changed. */
+  seen?: ReadonlyMap<string, string> | undefined;
 }>;
 
 const ANSWER = Symbol('answer');

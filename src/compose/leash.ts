@@ -59,7 +59,7 @@ export function openLeash(
     crash,
     tidy,
     once: idempotency.once,
-    perform: (tool, input, { row, caller, recorded, checkOnly }) =>
+    perform: (tool, input, { row, caller, recorded, checkOnly, seen }) =>
       invoke(tool, input, {
         facade: row.facade,
         caller,
@@ -69,6 +69,7 @@ export function openLeash(
         recorded,
         approved: true,
         checkOnly,
+        seen,
       }),
   });
   return Object.freeze({

@@ -1,3 +1,4 @@
+import { addressIn, inside, namesFile, TOP, type FieldPosition } from '#kernel/effects/file-addresses.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -21,63 +22,43 @@ export async function withStoredFiles(input: unknown, storeFile: StoreFile): Pro
     return id;
   }
 
-  async function replaced(value: unknown, field: string): Promise<unknown> {
+  async function replaced(value: unknown, position: FieldPosition): Promise<unknown> {
     if (typeof value !== 'object' || value === null || Symbol.asyncIterator in value) return value;
     if (Array.isArray(value)) {
       const items: unknown[] = [];
-      for (const item of value) items.push(await replaced(item, field));
+      for (const item of value) items.push(await replaced(item, { ...position, member: '' }));
       return items;
     }
     const { source } = value as Members;
-    const ofFile = namesFile(value as Members)
-      ? { source: await idOf(source as string, field), source_type: 'media_id' }
+    const ofFile = namesFile(value as Members, position)
+      ? { source: await idOf(source as string, position.field), source_type: 'media_id' }
       : {};
     const members: [string, unknown][] = [];
-    for (const [name, inner] of Object.entries(value)) members.push([name, await replaced(inner, field || name)]);
+    for (const [name, inner] of Object.entries(value))
+      members.push([name, await replaced(inner, inside(position, name))]);
     return { ...Object.fromEntries(members), ...ofFile };
   }
 
-  return (await replaced(input, '')) as object;
+  return (await replaced(input, TOP)) as object;
 }
 
 /** Refuses what may be another file by the time a person agrees. */
-export function refuseFiles(value: unknown, field = ''): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Symbol.asyncIterator in value) {
+export function refuseFiles(input: object): void {
+  const form = Object.entries(input).find(([, value]) => isForm(value));
+  if (form !== undefined) {
     fail('validation.field_invalid', {
-      message: `${field}: a file in a form cannot wait for approval.`,
+      message: `${form[0]}: a file in a form cannot wait for approval.`,
       next: 'Send it as text in csv instead.',
-      meta: { field },
+      meta: { field: form[0] },
     });
   }
-  for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-    if (typeof inner === 'string' && isAddress(name, value, field)) {
-      const why = 'a file that is named by its address here cannot wait for a person: another could be there by then';
-      refuse(field || name, why);
-    }
-    refuseFiles(inner, field || name);
-  }
+  const field = addressIn(input);
+  if (field === undefined) return;
+  refuse(field, 'a file that is named by its address here cannot wait for a person: another could be there by then');
 }
 
-/** Whether something names a file by an address that is fetched. */
-function namesFile({ source, source_type = 'url' }: Members): boolean {
-  return source_type === 'url' && typeof source === 'string' && /^https?:\/\//i.test(source);
-}
-
-/** Whether a field holds the address of a file to be fetched; other links are shown as they are. */
-function isAddress(name: string, { source_type }: Readonly<{ source_type?: unknown }>, inside: string): boolean {
-  switch (name) {
-    case 'source':
-      // Options of platforms may leave it out, and mean an address.
-      return source_type !== 'media_id' && source_type !== 'platform_attachment_id';
-    case 'link':
-      return inside === 'components';
-    case 'url':
-      return inside === '';
-    default:
-      return name === 'attachment_url' || name === 'image_url';
-  }
-}
+const isForm = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 function refuse(field: string, why: string): never {
   return fail('validation.field_invalid', { message: `${field}: ${why}.`, next: NEXT, meta: { field } });

@@ -6,6 +6,7 @@ import type { Answers, Claim } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
 import type { Workspace } from '#kernel/authority.ts';
+import { addressIn } from '#kernel/effects/file-addresses.ts';
 import { denyAct } from './access.ts';
 import { refuseFiles, withStoredFiles } from './held-files.ts';
 import { parseInput } from './parse-input.ts';
@@ -73,8 +74,8 @@ export type HeldFiles = Readonly<{
 type Holding = Readonly<{
   act: Act;
   reason: string;
-  /** Refuses an input that would be refused if the call were made now, without any effect. */
-  check(parsed: unknown): Promise<void>;
+  /** Refuses an input that would be refused if the call were made now, or what a person cannot agree to. */
+  check(parsed: unknown, isForPerson: boolean): Promise<void>;
 }>;
 
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
@@ -87,7 +88,7 @@ export async function holdCall(
   const before = await held.repeated(call.caller, tool.name, asked);
   if (before !== undefined) return before;
   // What could not be done anyhow is refused before anything is fetched.
-  await check(parsed);
+  if (addressIn(asked) !== undefined) await check(parsed, false);
   const files: string[] = [];
   const storeFile = async (url: string): Promise<string> => {
     const id = await held.storeFile(call.workspace, url);
@@ -97,8 +98,8 @@ export async function holdCall(
   try {
     const stored = await withStoredFiles(asked, storeFile);
     const fetched = files.length === 0 ? parsed : withoutDetail(tool, parseInput(tool, facade, stored));
-    refuseFiles(fetched);
-    if (files.length > 0) await check(fetched);
+    refuseFiles(fetched as object);
+    await check(fetched, true);
     const item = await tool.answers?.(fetched, call, modules);
     const { body, kept } = await held.hold(call.caller, {
       tool: tool.name,

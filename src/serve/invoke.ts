@@ -34,8 +34,10 @@ type Invocation = Readonly<{
   recorded?: object | undefined;
   /** Set where a person has agreed to this very call. */
   approved?: boolean;
-  /** Only refuses what a run would refuse. */
+  /** Only refuses what a run would refuse, and what a person cannot agree to. */
   checkOnly?: boolean | undefined;
+  /** The posts of an approved call as the person saw them. */
+  seen?: Call['seen'];
 }>;
 
 /** A call whose input is read. */
@@ -101,10 +103,10 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
   async function perform(tool: AnyTool, read: Read): Promise<InvocationResult> {
     const { facade, input, parsed, call, invocation, note } = read;
     const { caller, recorded, checkOnly } = invocation;
-    const check = (given: unknown) =>
-      rehearse(() => tool.run(given, { ...call, permit: quietly, progress: quietly }, modules));
+    const check = (given: unknown, isForPerson: boolean) =>
+      rehearse(() => tool.run(given, { ...call, permit: quietly, progress: quietly }, modules), isForPerson);
     if (checkOnly === true) {
-      await check(parsed);
+      await check(parsed, true);
       return { ok: true, status: 200, headers: NONE, body: {} };
     }
     const leashed = { tool, facade, input, parsed, call, modules };

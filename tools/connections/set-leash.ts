@@ -19,7 +19,7 @@ export const setLeash = defineTool({
     decides: z.boolean().optional().describe('For a key: it may approve and deny requests of other connections.'),
   }),
   output: Connection,
-  errors: ['resource.not_found', 'validation.brand_invalid', 'http.429'],
+  errors: ['resource.not_found', 'resource.conflict', 'validation.brand_invalid', 'http.429'],
   async run(
     { connection_id, password = '', ...leash },
     { authority, caller },

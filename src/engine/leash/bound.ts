@@ -1,9 +1,7 @@
 import { postVersions, type ActionRow } from '#db/leash/actions.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
-import type { AnyTool } from '#call/tool.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { isoTime } from '#kernel/clock.ts';
 
 type Bound = Pick<ActionRow, 'id' | 'workspace_id'> & Readonly<{ input: object }>;
 
@@ -37,8 +35,12 @@ export function makeBound({ store }: Readonly<{ store: Store }>) {
   });
 }
 
-/** The condition that the one post which an action changes is still as a person saw it, where its operation takes one. */
-export function asSeen({ input }: AnyTool, { bound_version }: Pick<ActionRow, 'bound_version'>) {
-  const at = /^\d+ (\d+)$/.exec(bound_version ?? '')?.[1];
-  return at !== undefined && 'if_updated_at' in input.shape ? { if_updated_at: isoTime(Number(at)) } : {};
+/** The versions of posts that a person saw when they agreed. */
+export function seenIn(
+  input: object,
+  { bound_version }: Pick<ActionRow, 'bound_version'>,
+): ReadonlyMap<string, string> {
+  const versions = bound_version?.split(',') ?? [];
+  const seen = postsIn(input).map((id, at) => [id, versions[at] ?? ''] as const);
+  return new Map(seen.filter(([, version]) => version !== ''));
 }

@@ -1,11 +1,11 @@
-import { countHeld, countHeldOf, withdrawActions } from '#db/leash/actions.ts';
+import { countHeld, countHeldOf, isDoing, withdrawActions } from '#db/leash/actions.ts';
 import { countsOn, insertConnection, listConnections, listGrants, updateConnection } from '#db/leash/connections.ts';
 import { knownBrands } from '#db/access/brands.ts';
 import { listKeys, updateKey } from '#db/access/keys.ts';
 import { deleteGrant } from '#db/access/oauth.ts';
 import type { ConnectionKind, NewRow } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import type { LogEntry } from '#db/store/tx.ts';
+import type { Db, LogEntry } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
@@ -14,6 +14,7 @@ import {
   CAPPED,
   capOf,
   connectionIdOf,
+  isFull,
   isWider,
   policyOf,
   type Caps,
@@ -174,6 +175,7 @@ export function makeConnections(deps: ConnectionsDeps) {
           updated_by: by,
         } as const;
         if (!(await updateConnection(tx.db, id, patch))) noSuch('connection', id);
+        if (isFull(policy)) await withdrawWaiting(tx.db, id, clock.now());
         await tx.log(entryOf(authority, one, 'leashed', `may ${policy.preset}`));
       });
       forget();
@@ -209,6 +211,17 @@ export function makeConnections(deps: ConnectionsDeps) {
       });
       return { connection_id: connection, ...may(policy), caps: Object.fromEntries(caps), waiting };
     },
+  });
+}
+
+/** Nothing waits for a connection that is held to nothing: it would do the same once more by itself. */
+async function withdrawWaiting(db: Db, id: string, now: number): Promise<void> {
+  await withdrawActions(db, [id], now);
+  if (!(await isDoing(db, id))) return;
+  fail('resource.conflict', {
+    message: 'Something that this connection asked for is being done.',
+    next: 'Wait until it is done, then allow everything.',
+    meta: { id },
   });
 }
 

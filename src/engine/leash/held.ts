@@ -1,13 +1,14 @@
 import { countHeldOf, insertAction, isAsked, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
-import { countAct } from '#db/leash/connections.ts';
+import { countAct, holdConnection, loadConnection } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Facade } from '#call/input.ts';
 import type { Act } from '#kernel/acts.ts';
 import { HOUR, dayOf, isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
-import { capOf, type Leash } from '#kernel/limits/leash.ts';
+import { capOf, isFull, type Leash } from '#kernel/limits/leash.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { canonicalJson } from '#kernel/text/json.ts';
@@ -134,6 +135,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         finished_at: null,
       };
       return store.write(async (tx) => {
+        await refuseUnleashed(tx, connection);
         const before = await repeatedAction(tx.db, again);
         if (before) return { body: answerOf(before), kept: false };
         if ((await countHeldOf(tx.db, connection)) >= MOST_OPEN) fail('auth.leash_exhausted');
@@ -147,6 +149,14 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       });
     },
   });
+}
+
+/** Refuses to hold what a connection may do by itself by now, or never again. */
+async function refuseUnleashed({ db, dialect }: Pick<Tx, 'db' | 'dialect'>, id: string): Promise<void> {
+  await holdConnection(db, dialect, id);
+  const connection = await loadConnection(db, id);
+  if (connection?.ended_at === null && !isFull(connection.policy)) return;
+  fail('resource.conflict', { message: 'What this connection may do has just changed.', next: 'Call it again.' });
 }
 
 function accountsIn(input: object): readonly string[] {

@@ -1,12 +1,13 @@
 import { SECOND } from '#kernel/clock.ts';
 import { loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
 import type { Caller } from '#call/caller.ts';
+import type { Call } from '#call/context.ts';
 import type { Answered, CrashPoint, Once } from '#call/ports.ts';
 import { isRepeatable, type AnyTool } from '#call/tool.ts';
 import { fail, isPassing, type ApiError } from '#kernel/errors.ts';
 import { makeCallerOf } from './caller-of.ts';
 import { applyEdits } from './edits.ts';
-import { asSeen, makeBound } from './bound.ts';
+import { makeBound, seenIn } from './bound.ts';
 import { emitAction } from './events.ts';
 import type { HeldDeps } from './held.ts';
 import { openAction, sealAction } from './sealed.ts';
@@ -28,7 +29,8 @@ type RunDeps = HeldDeps &
     perform(
       tool: AnyTool,
       input: object,
-      run: Readonly<{ row: ActionRow; caller: Caller; recorded?: object | undefined; checkOnly?: boolean }>,
+      run: Readonly<{ row: ActionRow; caller: Caller; checkOnly?: boolean }> &
+        Pick<Call, 'seen'> & { recorded?: object | undefined },
     ): Promise<Result>;
     once: Once;
     tidy: Tidy;
@@ -95,12 +97,13 @@ export function makeActionRunner(deps: RunDeps) {
     const { id, digest: hash } = row;
     const { input: asked, edits = {} } = openAction(sealer, row);
     const repeatable = isRepeatable(tool);
-    // What can be repeated has perhaps been done, and changed the post itself.
-    const condition = row.state === 'approved' || !repeatable ? asSeen(tool, row) : {};
-    const input = { ...applyEdits(asked, edits), ...condition };
+    const input = applyEdits(asked, edits);
+    const seen = seenIn(asked, row);
     // The space keeps it apart from every key that a client can send.
     const keyed = { caller, operation: tool.name, key: `action ${id}`, hash, repeatable, requestId: id };
-    const outcome = await once(keyed, (recorded) => perform(tool, input, { row, caller, recorded })).catch(waitFor);
+    const outcome = await once(keyed, (recorded) => perform(tool, input, { row, caller, recorded, seen })).catch(
+      waitFor,
+    );
     crash('action.performed');
     return outcome;
   }

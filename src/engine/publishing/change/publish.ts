@@ -3,15 +3,15 @@ import { listTargets, patchTarget } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Call } from '#call/context.ts';
-import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { addressedOf, refuseOverLimit, type ComposeDeps } from '../content/addressing.ts';
 import { composePost } from '../content/compose.ts';
 import { contentOf } from '../content/content.ts';
-import { wouldBeOrphaned, refuseDead, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
-import { refuseChanged, stateInvalid, type PostLookup } from '../read/lookup.ts';
+import { wouldBeOrphaned, refuseDead, refuseFetchedLater, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
+import { refuseChanged, refuseUnseen, stateInvalid, type PostLookup, type Requester } from '../read/lookup.ts';
 import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 
@@ -34,7 +34,7 @@ async function beginPublish(tx: Tx, post: PostRow, workspace: Workspace, now: nu
   return token;
 }
 
-type Publishing = Pick<Call, 'authority' | 'workspace'> & Partial<Pick<Call, 'progress'>>;
+type Publishing = Requester & Partial<Pick<Call, 'progress'>>;
 type PublishDeps = Readonly<{
   store: Store;
   clock: Clock;
@@ -45,9 +45,10 @@ type PublishDeps = Readonly<{
 
 export function makePublish({ store, clock, composing, lookup, inRequest }: PublishDeps) {
   /** The post, which may be published as it is; `ifUpdatedAt` is when it was changed last as the caller knows it. */
-  async function accept(authority: Authority, workspace: Workspace, id: string, ifUpdatedAt: number | undefined) {
+  async function accept({ authority, workspace, seen }: Requester, id: string, ifUpdatedAt: number | undefined) {
     const { post, targets } = await lookup.owned(authority, id);
     refuseChanged(post, ifUpdatedAt);
+    refuseUnseen(post, seen);
     if (!MOVES.publish.includes(post.status)) {
       const failed = post.status === 'failed' || post.status === 'partial';
       const next = failed ? 'Publish its failed targets with retry_post.' : undefined;
@@ -57,7 +58,11 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
     if (wouldBeOrphaned(addressed, targets)) refuseOrphaned(targets);
     // A scheduled post was checked, or not, when it was accepted.
     const accepted = post.status === 'scheduled';
-    if (!accepted) await refuseOverLimit(composing, workspace.id, addressed);
+    if (!accepted) {
+      await refuseOverLimit(composing, workspace.id, addressed);
+      const overrides = targets.map((target) => target.overrides);
+      refuseFetchedLater(contentOf(post), overrides);
+    }
     const composed = await composePost(composing, workspace.id, contentOf(post), addressed);
     await refuseUnfit(composing, composed, { skipValidation: accepted, known: undefined });
     refuseDead(addressed);
@@ -65,12 +70,13 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
   }
 
   return async function publish(
-    { authority, workspace, progress = () => {} }: Publishing,
+    { progress = () => {}, ...requester }: Publishing,
     id: string,
     ifUpdatedAt?: number,
   ): Promise<WirePost> {
+    const { authority, workspace } = requester;
     const token = await lookup.contested(id, async () => {
-      const post = await accept(authority, workspace, id, ifUpdatedAt);
+      const post = await accept(requester, id, ifUpdatedAt);
       return store.write(async (tx) => {
         const begun = await beginPublish(tx, post, workspace, clock.now());
         if (begun !== undefined) await tx.key?.record({ id });

@@ -1,14 +1,14 @@
 import type { Store } from '#db/store/store.ts';
 import type { Progress } from '#call/context.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { rehearse } from '#kernel/effects/rehearsal.ts';
+import { isRehearsal, rehearse } from '#kernel/effects/rehearsal.ts';
 import { explain } from '#kernel/envelope.ts';
-import { ApiError, orRefusalLater } from '#kernel/errors.ts';
+import { ApiError, fail, orRefusalLater } from '#kernel/errors.ts';
 import { movedTime } from '../content/addressing.ts';
 import type { Changes } from '../content/changes.ts';
 import type { Owned, PostLookup, Requester } from '../read/lookup.ts';
 import { editPost, type Edit } from './edit.ts';
-import type { Update } from './update.ts';
+import { refuseUnbound, type Update } from './update.ts';
 
 export type NewTime = Readonly<{ post_id: string; scheduled_at: number }>;
 
@@ -17,8 +17,8 @@ export type RescheduleInput = Readonly<{ posts: readonly NewTime[]; dryRun: bool
 /** A target with a time of its own, and the one it has then. */
 type MovedTarget = Readonly<{ account_id: string; page_id?: string; scheduled_at: string }>;
 
-/** What becomes of a post; a dry run also has the edit that would be made, where one is left to be made. */
-type Rescheduled = Readonly<{ edit: Edit | undefined; targets: readonly MovedTarget[] }>;
+/** What becomes of a post; a dry run also has the edit that would be made of it, where one is left to be made. */
+type Rescheduled = Readonly<{ edit?: Edit | undefined; owned?: Owned; targets: readonly MovedTarget[] }>;
 
 type RescheduleResult = Rescheduled | ApiError;
 
@@ -31,15 +31,16 @@ type RescheduleDeps = Readonly<{
 
 /** Reschedules many posts, each as an edit of its own: a refusal blocks no other. */
 export function makeReschedule({ store, clock, lookup, updating }: RescheduleDeps) {
-  function move({ authority, workspace }: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
+  function move(requester: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
+    const { authority, workspace } = requester;
     const fields = { content: {}, targets: undefined, hidden: undefined, skipValidation: false };
     return lookup.contested(post_id, async (): Promise<Rescheduled | undefined> => {
       const owned = await lookup.owned(authority, post_id);
       const shift = shiftOf(owned, scheduled_at);
       const changes: Changes = { ...fields, scheduledAt: scheduled_at, shift };
       const targets = movedTargets(owned, shift);
-      if (dryRun) return { edit: await updating.accept(authority, workspace, owned, changes), targets };
-      return (await updating.edit(authority, workspace, owned, changes)) && { edit: undefined, targets };
+      if (dryRun) return { edit: await updating.accept(authority, workspace, owned, changes), owned, targets };
+      return (await updating.edit(requester, owned, changes)) && { targets };
     });
   }
 
@@ -63,14 +64,15 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
     { posts, dryRun }: RescheduleInput,
     progress: Progress = () => {},
   ) {
+    const isTried = dryRun || isRehearsal();
     const outcomes: RescheduleResult[] = [];
     for (const [at, post] of posts.entries()) {
-      outcomes.push(await orRefusalLater(() => move(requester, post, dryRun)));
+      outcomes.push(await orRefusalLater(() => move(requester, post, isTried)));
       progress(at + 1, posts.length, `${at + 1} of ${posts.length} posts`);
     }
-    const results = (dryRun ? await foresee(outcomes) : outcomes).map((outcome, at) =>
-      presentResult(posts[at]!, outcome),
-    );
+    const settled = isTried ? await foresee(outcomes) : outcomes;
+    if (isRehearsal()) refusePointless(settled);
+    const results = settled.map((outcome, at) => presentResult(posts[at]!, outcome));
     return {
       dry_run: dryRun,
       rescheduled: results.filter(({ success }) => success).length,
@@ -78,6 +80,20 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
       results,
     };
   };
+}
+
+/** Refuses to ask a person to move posts of which none can be moved, or which they cannot see as they will be. */
+function refusePointless(outcomes: readonly RescheduleResult[]): void {
+  const [first] = outcomes;
+  if (first instanceof ApiError && outcomes.every((one) => one instanceof ApiError)) {
+    const { code, message, detail } = first;
+    fail('validation.field_invalid', {
+      message: `posts: none of them can be moved. The first: ${message}`,
+      next: detail.next,
+      meta: { field: 'posts', code },
+    });
+  }
+  for (const one of outcomes) if ('owned' in one && one.owned && one.edit) refuseUnbound(one.owned, one.edit);
 }
 
 /** How far a post moves in time; one without a time begins with the first of its targets that have one. */

@@ -15,15 +15,29 @@ import {
 import { changedFields, isEdit, merged, type Changes } from '../content/changes.ts';
 import { composePost } from '../content/compose.ts';
 import { contentOf } from '../content/content.ts';
-import { wouldBeOrphaned, refuseDead, refuseEmpty, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
+import {
+  wouldBeOrphaned,
+  refuseDead,
+  refuseEmpty,
+  refuseFetchedLater,
+  refuseOrphaned,
+  refuseUnfit,
+} from '../content/refusals.ts';
 import { refusePast } from '../content/timing.ts';
 import { refuseTargetless } from '../create/accept.ts';
-import { refuseChanged, stateInvalid, type Owned, type PostLookup } from '../read/lookup.ts';
+import {
+  refuseChanged,
+  refuseUnseen,
+  stateInvalid,
+  type Owned,
+  type PostLookup,
+  type Requester,
+} from '../read/lookup.ts';
 import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 import { editPost, type Edit } from './edit.ts';
 
-type Updating = Pick<Call, 'authority' | 'workspace' | 'permit'>;
+type Updating = Requester & Pick<Call, 'permit'>;
 type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; lookup: PostLookup }>;
 
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
@@ -82,23 +96,25 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   }
 
   /** The edit that a caller asks for; refuses one that names nothing, or that is of the post as it was before. */
-  async function judge(
-    authority: Authority,
-    workspace: Workspace,
-    owned: Owned,
-    changes: Changes,
-  ): Promise<Edit | undefined> {
+  async function judge(requester: Requester, owned: Owned, changes: Changes): Promise<Edit | undefined> {
+    const { authority, workspace, seen } = requester;
     refuseChanged(owned.post, changes.ifUpdatedAt);
-    if (isEdit(changes)) return accept(authority, workspace, owned, changes);
+    if (isEdit(changes)) {
+      const edit = await accept(authority, workspace, owned, changes);
+      // Without an edit it is as it was to be, perhaps by this very change.
+      if (edit !== undefined) refuseUnseen(owned.post, seen);
+      if (edit !== undefined) refuseUnbound(owned, edit);
+      return edit;
+    }
     if (changes.hidden !== undefined) return undefined;
     const message = 'Name at least one field to change.';
     return fail('validation.field_required', { message, meta: { field: 'text' } });
   }
 
   /** Undefined if others changed the post meanwhile. */
-  async function edit(authority: Authority, workspace: Workspace, owned: Owned, changes: Changes) {
+  async function edit(requester: Requester, owned: Owned, changes: Changes) {
     const { hidden } = changes;
-    const accepted = await judge(authority, workspace, owned, changes);
+    const accepted = await judge(requester, owned, changes);
     if (accepted === undefined) return hidden === undefined || (await hide(owned.post, hidden));
     return (await store.write((tx) => editPost(tx, accepted, clock.now()))) || undefined;
   }
@@ -108,17 +124,25 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return true;
   }
 
-  async function update({ authority, workspace, permit }: Updating, id: string, changes: Changes): Promise<WirePost> {
+  async function update({ permit, ...requester }: Updating, id: string, changes: Changes): Promise<WirePost> {
+    const { authority } = requester;
     await lookup.contested(id, async () => {
       const owned = await lookup.owned(authority, id);
       // What is read here is what is changed: whatever a person makes of the draft meanwhile is read again.
       if (owned.post.status !== 'draft') permit('post');
-      return edit(authority, workspace, owned, changes);
+      return edit(requester, owned, changes);
     });
     return lookup.answer(authority, id);
   }
 
   return Object.freeze({ accept, edit, update });
+}
+
+/** Refuses to ask a person about a draft that names a file by an address, where the edit would schedule it. */
+export function refuseUnbound({ post, targets: old }: Owned, { content, targets, scheduledAt }: Edit): void {
+  if (post.status !== 'draft' || typeof scheduledAt !== 'number') return;
+  const overrides = (targets ?? old).map((target) => target.overrides);
+  refuseFetchedLater(content, overrides);
 }
 
 function refuseOrphans(

@@ -2,6 +2,8 @@ import type { Overrides } from '#db/schema/database.ts';
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
 import type { MediaSource } from '#call/ports.ts';
+import { addressIn } from '#kernel/effects/file-addresses.ts';
+import { isRehearsedForPerson } from '#kernel/effects/rehearsal.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Issue } from '#platforms/posts.ts';
 import { hasPages } from '#platforms/lookup.ts';
@@ -62,6 +64,24 @@ async function refusePageless(
   for (const { account, page_id } of targets) {
     if (hasPages(deps.platforms, account) && account.status === 'active') choosePage(account, page_id);
   }
+}
+
+const UPLOAD_FIRST = 'Add it with upload_media, name its media_id with update_post, then ask again.';
+
+/** Refuses to ask a person about a post that names a file by an address: another could be there once they agree. */
+export function refuseFetchedLater(
+  { media, segments, platform_data }: Content,
+  overrides: readonly Overrides[],
+  next = UPLOAD_FIRST,
+): void {
+  if (!isRehearsedForPerson()) return;
+  const field = addressIn({ media, segments, platform_data, targets: overrides });
+  if (field === undefined) return;
+  fail('validation.field_invalid', {
+    message: `${field}: the post names a file by its address, and another could be there once a person agrees.`,
+    next,
+    meta: { field },
+  });
 }
 
 function refuseSources(content: Content, targets: readonly ComposedTarget[]): void {

@@ -5,10 +5,12 @@ import type { Workspace } from '#kernel/authority.ts';
 import type { Progress } from '#call/context.ts';
 import type { FetchedFile, FetchFile } from '#call/ports.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
+import { isRehearsal } from '#kernel/effects/rehearsal.ts';
 import { ApiError, fail, orRefusalLater } from '#kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '#kernel/limits/sizes.ts';
 import { allowanceOf } from '#kernel/plans.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
+import { refuseFetchedLater } from '../content/refusals.ts';
 import type { PostLookup, Requester } from '../read/lookup.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
@@ -51,6 +53,7 @@ export type Imported = Readonly<{
 
 const NOTHING: Omit<Imported, 'file'> = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
 
+const UPLOAD_FIRST = 'Add it with upload_media, name its id in the column media, then ask again.';
 const MOST_ROWS = 10_000;
 /** Rows per transaction and event-loop turn: a crash keeps earlier batches, and others wait for one at most. */
 const BATCH = 25;
@@ -119,6 +122,10 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
       );
     };
     if (posts.length === 0) return after([]);
+    for (const { content, targets, intent } of posts) {
+      const overrides = targets.map((target) => target.overrides);
+      if (intent !== 'draft') refuseFetchedLater(content, overrides, UPLOAD_FIRST);
+    }
     const work: Import = { workspace: requester.workspace, made: new Set(done.made), seen };
     if (dryRun) return after((await repeatsAmong(store, posts, work, now)).map((refusal) => refusal ?? ''));
     return store.write(async (tx) => {
@@ -154,11 +161,12 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
           });
         }
         const before = done.created + done.failed;
-        done = await takeBatch(requester, await nameAccounts(rows), { done, seen, dryRun });
+        done = await takeBatch(requester, await nameAccounts(rows), { done, seen, dryRun: dryRun || isRehearsal() });
         const after = before + rows.length;
         const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
+      if (isRehearsal()) refusePointless(done);
       const { made, file: _, ...report } = done;
       const posts = await lookup.answers(requester.authority, made.slice(0, SHOWN_POSTS));
       return { dry_run: dryRun, encoding, delimiter: header.delimiter, total_rows: total, ...report, posts };
@@ -180,6 +188,14 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: R
     errors: [...done.errors, ...errors].slice(0, SHOWN_ERRORS),
     made: [...done.made, ...made],
   };
+}
+
+/** Refuses to ask a person to import what comes to nothing. */
+function refusePointless({ created, errors: [first] }: Imported): void {
+  if (created > 0) return;
+  const why =
+    first === undefined ? 'the file has no rows.' : `every row is refused. Row ${first.row}: ${first.message}`;
+  fail('validation.field_invalid', { message: `csv: ${why}`, meta: { field: 'csv', code: first?.code } });
 }
 
 /** Refuses to continue with a different file. */

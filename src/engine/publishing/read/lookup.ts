@@ -1,14 +1,15 @@
-import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '#db/posts/posts.ts';
+import { findPost, findPosts, findPostsByPlatformId, versionOf, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import { listTargets, visibleTargets, type TargetRow } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
+import type { Call } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { presentPost, type WirePost } from './present-post.ts';
 
-/** Who requests a change, and whose workspace pays for it. */
-export type Requester = Readonly<{ authority: Authority; workspace: Workspace }>;
+/** Who requests a change, and whose workspace pays for it; of an approved one, the posts as a person saw them. */
+export type Requester = Readonly<{ authority: Authority; workspace: Workspace }> & Pick<Call, 'seen'>;
 
 export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 
@@ -83,6 +84,17 @@ export function refuseChanged({ id, updated_at }: PostRow, expected: number | un
     message: 'The post has changed since you read it.',
     next: 'Read it again with get_post, then change it.',
     meta: { resource: 'post', id, updated_at: isoTime(updated_at) },
+  });
+}
+
+/** Refuses to change a post that is not any more as the person saw it who agreed to the change. */
+export function refuseUnseen(post: PostRow, seen: Call['seen']): void {
+  const version = seen?.get(post.id);
+  if (version === undefined || version === versionOf(post)) return;
+  fail('resource.conflict', {
+    message: 'The post has changed since a person agreed.',
+    next: 'Ask again.',
+    meta: { resource: 'post', id: post.id },
   });
 }
 

@@ -100,6 +100,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
         ${drawCapFields((act) => filled?.fields.get(`${CAP}${act}`) ?? String(chosen.caps[act]), filled?.refusal)}
+        ${connection.waiting > 0 && drawWithdrawn(connection)}
         ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
         ${drawPasswordToWiden(isAbout(filled, 'password'))}
         <div class="actions">
@@ -148,6 +149,12 @@ function drawSummary(connection: ConnectionView): Html {
     <dd>${usedBy(connection)}</dd>
   </dl>`;
 }
+
+const drawWithdrawn = ({ waiting }: ConnectionView): Html =>
+  html`<p class="quiet">
+    ${waiting === 1 ? 'One request of it waits' : `${waiting} requests of it wait`} for you.
+    ${waiting === 1 ? 'It is' : 'They are'} withdrawn if you allow everything in all brands.
+  </p>`;
 
 const drawDecides = (checked: boolean): Html =>
   drawCheckbox(
