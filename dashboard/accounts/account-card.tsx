@@ -45,6 +45,7 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
           <button
             type="button"
             class="small"
+            aria-label={`Sync posts: ${name}`}
             aria-disabled={model.isBusy.value}
             onClick={() => void model.sync(account)}
           >

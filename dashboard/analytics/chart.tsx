@@ -5,6 +5,8 @@ const WIDTH = 720;
 const HEIGHT = 200;
 const MARGIN = Object.freeze({ top: 8, right: 8, bottom: 24, left: 60 });
 const TICKS = 4;
+/** Few days leave more room than bars need. */
+const WIDEST_BAR = 48;
 /** More labels would overlap on a phone. */
 const MOST_LABELS = 5;
 
@@ -25,6 +27,8 @@ export function Chart({ title, points }: ChartProps): JSX.Element {
     .domain([Math.min(0, ...values), Math.max(1, ...values)])
     .nice(TICKS)
     .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const width = Math.min(x.bandwidth(), WIDEST_BAR);
+  const middleOf = (label: string) => x(label)! + x.bandwidth() / 2;
   const every = Math.ceil(points.length / MOST_LABELS);
   return (
     <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
@@ -42,8 +46,8 @@ export function Chart({ title, points }: ChartProps): JSX.Element {
       {points.map(({ label, value }, at) => (
         <g key={label}>
           <rect
-            x={x(label)}
-            width={x.bandwidth()}
+            x={middleOf(label) - width / 2}
+            width={width}
             y={y(Math.max(0, value))}
             height={Math.abs(y(value) - y(0))}
             class={value < 0 ? 'loss' : ''}
@@ -51,7 +55,7 @@ export function Chart({ title, points }: ChartProps): JSX.Element {
             <title>{`${label}: ${value.toLocaleString('en')}`}</title>
           </rect>
           {at % every === 0 && (
-            <text x={x(label)! + x.bandwidth() / 2} y={HEIGHT - 6} text-anchor="middle">
+            <text x={middleOf(label)} y={HEIGHT - 6} text-anchor="middle">
               {label.slice(5)}
             </text>
           )}

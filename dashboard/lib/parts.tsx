@@ -35,7 +35,7 @@ type BadgeProps = Readonly<{ sign: string; word: string }>;
 export const Badge = ({ sign, word }: BadgeProps): JSX.Element => (
   <span class={`badge ${sign}`}>
     <Icon name={sign} />
-    {word}
+    <span class="word">{word}</span>
   </span>
 );
 

@@ -62,7 +62,7 @@ export function OwnContent({ post, target }: Readonly<{ post: Post; target: Targ
   if (text === null && title === null && first_comment === null && !hasOwnFiles) return null;
   return (
     <div class="part">
-      <p class="quiet">Here it says</p>
+      <p class="quiet">Different on this account</p>
       {title !== null && (
         <strong>
           <bdi>{title}</bdi>

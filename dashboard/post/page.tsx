@@ -139,16 +139,16 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
       {metrics !== null && (
         <p class="numbers">
           <span>
-            <b>{metrics.likes}</b> likes
+            <b>{metrics.likes}</b> {metrics.likes === 1 ? 'like' : 'likes'}
           </span>
           <span>
-            <b>{metrics.comments}</b> comments
+            <b>{metrics.comments}</b> {metrics.comments === 1 ? 'comment' : 'comments'}
           </span>
           <span>
-            <b>{metrics.shares}</b> shares
+            <b>{metrics.shares}</b> {metrics.shares === 1 ? 'share' : 'shares'}
           </span>
           <span>
-            <b>{metrics.saves}</b> saves
+            <b>{metrics.saves}</b> {metrics.saves === 1 ? 'save' : 'saves'}
           </span>
         </p>
       )}
