@@ -36,7 +36,7 @@ import { makePublishing, PUBLISH_WAIT_MS } from '#engine/publishing/index.ts';
 import { makeRedirects } from '#engine/redirects/index.ts';
 import { makeReplies } from '#engine/replies/index.ts';
 import { makeTemplates } from '#engine/templates/index.ts';
-import { makeVersionWatch } from '#engine/readiness/versions.ts';
+import { warnOfVersions } from '#engine/readiness/versions.ts';
 import { newId } from '#kernel/ids.ts';
 import { makeJwtVerifiers } from '#kernel/net/jwks.ts';
 import type { Access } from './access.ts';
@@ -142,7 +142,7 @@ export async function makeEngine(
     written: audit,
     runAction: leash.runAction,
     sweepFiles: leash.sweepFiles,
-    warnOfVersions: openVersionWatch(setup, network),
+    warnOfVersions: () => warnOfOurVersions(setup, network),
   });
   return Object.freeze({ modules, invoke, idempotency, ...upkeep });
 }
@@ -170,9 +170,9 @@ function openPublishing(
   });
 }
 
-function openVersionWatch({ base, config, platforms }: Setup, { networkOf }: Networks) {
+function warnOfOurVersions({ base, config, platforms }: Setup, { networkOf }: Networks): void {
   const real = [...platforms.values()].filter(({ slug }) => networkOf(slug) === 'real');
-  return makeVersionWatch({ ...base, platforms: real, settings: config.platformSettings });
+  warnOfVersions({ ...base, platforms: real, settings: config.platformSettings });
 }
 
 async function openMedia({ base, config, sealer, workshop }: Setup, { origin, outbound }: Networks) {

@@ -18,7 +18,7 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 import { makeCreate } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 import { presentExport, presentPost, type Files } from './present-export.ts';
-import { makeRemove } from './remove.ts';
+import { removeExport } from './remove.ts';
 import { makeRun } from './run.ts';
 
 /** How long a file's URL works. */
@@ -118,7 +118,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
       return { ...answer, account_id: row.account_id, platform: row.platform, videos: answer.data };
     },
 
-    remove: makeRemove(deps),
+    remove: (authority: Authority, id: string) => removeExport(deps, authority, id),
 
     /** The file of a signed URL; refuses an altered or expired one. */
     async open(token: string): Promise<ExportFile> {

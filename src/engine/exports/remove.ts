@@ -4,17 +4,19 @@ import { noSuch } from '#kernel/errors.ts';
 import { exportEntry } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 
-/** Deletes exports: their files are gone at once, and a job removes their posts. One that still runs costs nothing. */
-export function makeRemove({ store, clock }: Pick<ExportDeps, 'store' | 'clock'>) {
-  return async function remove(authority: Authority, id: string) {
-    await store.write(async (tx) => {
-      const now = clock.now();
-      const row = (await holdExport(tx.db, tx.dialect, authority, id)) ?? noSuch('export', id);
-      await deleteExport(tx.db, row, now);
-      if (!hasEnded(row)) await tx.refund('exports', row.workspace_id, row.charged, 1);
-      await tx.log(exportEntry(row, 'deleted'));
-      await tx.enqueue({ kind: 'run_export', key: id, runAt: now });
-    });
-    return { success: true, ok: true, id };
-  };
+/** Deletes an export: its files are gone at once, and a job removes its posts. One that still runs costs nothing. */
+export async function removeExport(
+  { store, clock }: Pick<ExportDeps, 'store' | 'clock'>,
+  authority: Authority,
+  id: string,
+) {
+  await store.write(async (tx) => {
+    const now = clock.now();
+    const row = (await holdExport(tx.db, tx.dialect, authority, id)) ?? noSuch('export', id);
+    await deleteExport(tx.db, row, now);
+    if (!hasEnded(row)) await tx.refund('exports', row.workspace_id, row.charged, 1);
+    await tx.log(exportEntry(row, 'deleted'));
+    await tx.enqueue({ kind: 'run_export', key: id, runAt: now });
+  });
+  return { success: true, ok: true, id };
 }

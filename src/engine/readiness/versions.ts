@@ -26,17 +26,15 @@ export function endingVersions(platforms: Iterable<Platform>, settings: Settings
   });
 }
 
-type WatchDeps = Pick<Base, 'clock' | 'log'> &
+type WarningDeps = Pick<Base, 'clock' | 'log'> &
   Readonly<{
     /** The platforms that are really called. */
     platforms: readonly Platform[];
     settings: Settings;
   }>;
 
-export function makeVersionWatch({ clock, log, platforms, settings }: WatchDeps) {
-  return function warn(): void {
-    for (const { about, what, cure } of endingVersions(platforms, settings, clock.now())) {
-      log.warn(about, `${what}: ${cure}`);
-    }
-  };
+export function warnOfVersions({ clock, log, platforms, settings }: WarningDeps): void {
+  for (const { about, what, cure } of endingVersions(platforms, settings, clock.now())) {
+    log.warn(about, `${what}: ${cure}`);
+  }
 }
