@@ -17,6 +17,12 @@ describe('a new recording of the examples', () => {
     });
   });
 
+  test('keeps a signature, however it begins', () => {
+    const signed = (signature: string) => ({ url: `https://a.test/upload/${signature}` });
+    const before = signed('pE1uz_g7ZHiEt7SvNGHciwG_RxaHZ9Q7Vub-ogTZ_Kg');
+    expect(steady(signed('bz_Gu0OLjTeijeDfucvO8reZH0GHrvnaG8crMqavOqk'), before)).toEqual(before);
+  });
+
   test('does not hide that an id is of another kind', () => {
     const make = { ...BEFORE.make, id: 'acc_01kf0rfj300vemvxdtqr6rfn5y' };
     expect(steady({ make }, BEFORE)).toEqual({ make });
