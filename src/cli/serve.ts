@@ -25,19 +25,25 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   const stopSignal = untilStopSignal();
   // Listens before opening the store: if the port is in use, the database must not be migrated.
   const ready = Promise.withResolvers<void>();
-  let handle: RequestListener = (req, res) => void ready.promise.then(() => handle(req, res));
+  const waitForStart: RequestListener = (req, res) => void ready.promise.then(() => handle(req, res));
+  let handle = waitForStart;
   const server = makeServer((req, res) => handle(req, res));
   const port = await listen(server, world.config.port, world.config.host);
   const config = { ...atPort(world.config, port), ...(paused && { paused: 'on' as const }) };
   const product = await compose(config, { ...world, port, doctor });
   let draining = false;
+  // Whoever gets an answer may rely on what a first start writes down, which is made with this server's own sandbox.
+  handle = (req, res) => {
+    if (isOwnSandbox(req)) void product.handle(req, res);
+    else waitForStart(req, res);
+  };
+  await product.start();
+  const lines = await firstStart(config, product, log);
   handle = (req, res) => {
     if (draining && !isOwnSandbox(req)) refuseNew(res);
     else void product.handle(req, res);
   };
   ready.resolve();
-  await product.start();
-  const lines = await firstStart(config, product, log);
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
   process.stdout.write(lines.join('\n') + '\n');
   releaseHeap();

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../harness/folders.ts';
+import { freePort } from '../harness/sockets.ts';
 import { serve } from './clients/serving.ts';
 
 /** Several processes start one after the other. */
@@ -45,4 +46,21 @@ it('prints no secret in it, but says which settings it needs besides', SLOW, asy
     /To create one \(with the MASTER_KEY of this server\): DATA_DIR=\S+ .* key create --name first$/m,
   );
   expect(printed).not.toContain(MASTER_KEY);
+});
+
+it('answers nobody before the first key is written down, so that a script may wait for any answer', SLOW, async () => {
+  const dataDir = makeFolder();
+  const PORT = String(await freePort());
+  const served = serve(dataDir, { PORT });
+  onTestFinished(async () => (await served).stop());
+  const until = Date.now() + 60_000;
+  let status = 0;
+  // Nobody listens at first.
+  while (status === 0 && Date.now() < until) {
+    status = await fetch(`http://localhost:${PORT}/readyz`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  }
+  expect([status, existsSync(join(dataDir, 'first-run.txt'))]).toEqual([200, true]);
 });
