@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { every, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { makeFolders } from '#kernel/folders.ts';
 import type { Log } from '#kernel/log.ts';
 
 const LOOK_MS = 60_000;
@@ -29,7 +30,7 @@ export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () 
     if (isRunning || isPaused() || now - triedAt < Math.min(RETRY_MS, settings.everyMs)) return;
     isRunning = true;
     try {
-      mkdirSync(settings.to, { recursive: true, mode: 0o700 });
+      makeFolders(settings.to);
       if (now - lastBackupIn(settings.to) < settings.everyMs) return;
       triedAt = now;
       const file = join(settings.to, nameAt(now));

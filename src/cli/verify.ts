@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#kernel/config/reader.ts';
+import { makeFolders } from '#kernel/folders.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { makeLog } from '#kernel/log.ts';
 import { withProduct } from './with-product.ts';
@@ -43,7 +44,7 @@ export async function verify(args: readonly string[]): Promise<void> {
     for (const { what, address = '' } of found.remains)
       process.stderr.write(`\nLEFT BEHIND, to be removed by hand: ${what}\n${address && `  ${address}\n`}`);
     if (record !== undefined) {
-      mkdirSync(record, { recursive: true, mode: 0o700 });
+      makeFolders(record);
       writeFileSync(join(record, `${platform}.json`), found.record);
     }
     if (found.broken.length > 0) throw found.broken[0];

@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '#db/store/open.ts';
 import { CANARY } from '#db/schema/sealed.ts';
 import { readSetting, settleSetting } from '#db/store/settings.ts';
 import { type Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
+import { makeFolders } from '#kernel/folders.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, opens, type Sealer } from '#kernel/seal.ts';
 
@@ -73,7 +64,7 @@ function writeOnce(file: string, text: string): void {
 /** Creates DATA_DIR, or says in one line why that fails. */
 export function openDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(dataDir);
     const file = join(dataDir, `.write-test-${randomHex(6)}`);
     const probe = openSync(file, 'w', 0o600);
     writeSync(probe, 'ok');

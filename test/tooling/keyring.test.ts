@@ -93,10 +93,18 @@ it('a folder that cannot be used is one clear line', () => {
   const folder = makeFolder();
   writeFileSync(join(folder, 'file'), '');
   expect(() => openDataDir(join(folder, 'file'))).toThrow(/^DATA_DIR .*file cannot be written: EEXIST$/);
+  expect(() => openDataDir(join(folder, 'file', 'below'))).toThrow(/^DATA_DIR .*below cannot be written: ENOTDIR$/);
   openDataDir(join(folder, 'a', 'b'));
   mkdirSync(join(folder, 'a', 'b'), { recursive: true });
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual([]);
 });
+
+it.runIf(process.platform === 'linux')(
+  'nor does a file system that takes no folders stop the start without a word',
+  () => {
+    expect(() => openDataDir('/proc/rostra/data')).toThrow(/^DATA_DIR \/proc\/rostra\/data cannot be written: ENOENT$/);
+  },
+);
 
 const [ONE, OTHER] = [makeSealer(['11'.repeat(32)]), makeSealer(['22'.repeat(32)])];
 

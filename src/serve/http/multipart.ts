@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy';
 import { ApiError, fail } from '#kernel/errors.ts';
 import { canonicalJson } from '#kernel/text/json.ts';
-import { openScratch } from '#kernel/scratch.ts';
+import { openScratch } from '#kernel/folders.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { allowLong } from './pace.ts';
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { openScratch } from '#kernel/scratch.ts';
+import { openScratch } from '#kernel/folders.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
 import {
