@@ -45,7 +45,8 @@ const UNITS = Object.freeze({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 })
 /** A duration such as 90m, in milliseconds. */
 export const duration: Parse<number> = (value, wrong) => {
   const match = /^(\d{1,6})([smhd])$/.exec(value) ?? wrong('must look like 90m, 6h or 2d');
-  return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+  const ms = Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+  return ms > 0 ? ms : wrong('must be longer than 0, such as 90m, 6h or 2d');
 };
 
 export function integer(min: number, max: number, why: string): Parse<number> {
@@ -68,7 +69,8 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
   const names = list(value.toLowerCase(), wrong);
   for (const name of names) {
     const parsed = URL.canParse(`http://${name}`) && new URL(`http://${name}`).host;
-    if (!parsed || (parsed !== name && `${parsed}:80` !== name)) {
+    // A URL may hold "*" and other characters that no host name has; here they would match nothing.
+    if (!parsed || !/^[\w.:[\]-]+$/.test(name) || (parsed !== name && `${parsed}:80` !== name)) {
       wrong('must be host names, with a port where they have one: app.example.org, 10.0.0.5:8080');
     }
   }
