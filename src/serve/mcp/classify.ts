@@ -41,8 +41,9 @@ export function classify(message: unknown, headers: IncomingHttpHeaders): Classi
   if (typeof method !== 'string' || !isRecord(params))
     return refused(refuse(RPC.invalidRequest, 'A message has a method, and its params are an object.'));
   if (!('id' in message)) return classifyNotification(method, params, headers);
-  if (typeof id !== 'string' && !Number.isInteger(id))
-    return refused(refuse(RPC.invalidRequest, 'The id of a request is a text or an integer.'));
+  // A larger integer loses digits when it is read, so its answer would name another request.
+  if (typeof id !== 'string' && !Number.isSafeInteger(id))
+    return refused(refuse(RPC.invalidRequest, 'The id of a request is a text, or an integer of at most 2^53 - 1.'));
   return classifyRequest({ id: id as RpcId, method, params }, headers);
 }
 

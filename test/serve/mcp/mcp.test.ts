@@ -73,8 +73,13 @@ describe('the legacy era', () => {
   it('takes any id that is text or integer and gives it back as it came', async () => {
     const text = await send(world.url, { body: legacy('ping', undefined, 'a"b') });
     expect(text.json.id).toBe('a"b');
-    const bad = await send(world.url, { body: legacy('ping', undefined, 1.5) });
-    expect([bad.status, bad.json.error.code, bad.json.id]).toEqual([400, -32600, null]);
+    const largest = await send(world.url, { body: legacy('ping', undefined, Number.MAX_SAFE_INTEGER) });
+    expect(largest.json.id).toBe(Number.MAX_SAFE_INTEGER);
+    // The second would come back as another number.
+    for (const id of [1.5, 2 ** 60]) {
+      const bad = await send(world.url, { body: legacy('ping', undefined, id) });
+      expect([bad.status, bad.json.error.code, bad.json.id]).toEqual([400, -32600, null]);
+    }
   });
 
   it('accepts notifications and responses without a word', async () => {
