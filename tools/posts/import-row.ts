@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { fail } from '#kernel/errors.ts';
-import { isUrl } from '#platforms/media.ts';
 import { parseJsonField } from '#kernel/text/json.ts';
 import { localToUtc } from '#kernel/text/local-time.ts';
 import { asSeen } from '#kernel/text/blank.ts';
 import { instant } from '../fields.ts';
-import { contentFields, newContent, targetsOf } from './post.ts';
+import { contentFields, newContent, sourceTypeOf, targetsOf } from './post.ts';
 import type { Draft } from '#engine/publishing/create/accept.ts';
 import type { Cells } from '#engine/publishing/create/csv.ts';
 
@@ -68,7 +67,7 @@ function listIn(cell: string | undefined): readonly string[] | undefined {
     .filter((one) => one !== '');
 }
 
-const mediaOf = (source: string) => ({ source, source_type: isUrl(source) ? 'url' : 'media_id' }) as const;
+const mediaOf = (source: string) => ({ source, source_type: sourceTypeOf(source) }) as const;
 
 /** Dates that begin with day or month, as spreadsheets write them. */
 const DAY_FIRST = /^\d{1,2}([./-])\d{1,2}\1\d{2,4}\b/;

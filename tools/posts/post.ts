@@ -44,7 +44,7 @@ export const asRead = instant
 
 const mediaItem = namedInput('MediaInput', {
   source: z.string().min(1).max(4096),
-  source_type: z.enum(['url', 'media_id', 'platform_attachment_id']),
+  source_type: z.enum(['url', 'media_id', 'platform_attachment_id']).optional(),
   type: z.enum(['image', 'video', 'audio', 'file']).optional().meta(minor),
   fit: z.enum(['none', 'pad', 'crop']).optional().describe('Where the shape is refused.'),
   background: z
@@ -115,14 +115,19 @@ type ContentInput = {
   [K in Exclude<keyof typeof contentFields, 'skip_validation'>]?: z.output<(typeof contentFields)[K]>;
 };
 
+type GivenMedia = Omit<MediaRef, 'source_type'> & { source_type?: MediaRef['source_type'] | undefined };
+
 type Named<T> = {
-  media?: readonly MediaRef[] | null | undefined;
+  media?: readonly GivenMedia[] | null | undefined;
   media_ids?: readonly string[] | null | undefined;
 } & T;
 
+/** Whether a source is an address, of whatever scheme, or the id of a media item. */
+export const sourceTypeOf = (source: string) => (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(source) ? 'url' : 'media_id');
+
 /** Media named either way; undefined if neither. */
 function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] | null | undefined {
-  if (given !== undefined && given !== null) return given;
+  if (given) return given.map((one) => ({ ...one, source_type: one.source_type ?? sourceTypeOf(one.source) }));
   return media_ids ? media_ids.map((source) => ({ source, source_type: 'media_id' as const })) : (given ?? media_ids);
 }
 

@@ -35,6 +35,25 @@ describe('create_post', () => {
     expect((await call(world, 'get_post', { post_id: body.id })).body).toEqual(body);
   });
 
+  it('knows by itself whether media is an address or an uploaded file', async ({ world, pair: [alice] }) => {
+    const [id, address] = [await uploaded(world, 'a.png'), 'https://example.org/a.png'];
+    const sources = [{ source: id, type: 'image' }, { source: address }];
+    const { body } = await call(world, 'create_post', {
+      media: sources,
+      segments: [{ media: [{ source: address }] }],
+      targets: [{ account_id: alice.id, media: [{ source: id }] }],
+    });
+    const [file, url] = [
+      { source: id, source_type: 'media_id' },
+      { source: address, source_type: 'url' },
+    ];
+    expect(body).toMatchObject({ media: [file, url], segments: [{ media: [url] }], targets: [{ media: [file] }] });
+    const elsewhere = { text: 'A', media: [{ source: 'file:///home/me/a.png' }], account_ids: [alice.id] };
+    const refused = call(world, 'create_post', { ...elsewhere, publish_now: true });
+    await expectRefusal(refused, INVALID, { field: 'media' });
+    expect((await refused).body.error.message).toContain('only an http or https address can be fetched');
+  });
+
   it('keeps everything that was said, for all targets and for one', async ({ world, pair: [alice, bob] }) => {
     const [one, two] = [await uploaded(world, 'a.png'), await uploaded(world, 'b.png', 1)];
     const own = {
