@@ -27,7 +27,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   {
     path: '/dashboard',
     pages: 'below',
-    afterSignIn: /^(?:\/[a-z-]{1,40}(?:\/[\w-]{1,64})?)?(?:\?[\w=&%+.:-]{0,200})?$/,
+    afterSignIn: /^(?:\/[a-z-]{1,40}(?:\/[\w-]{1,64})?)?(?:\?[\w=&%+.:,;~!'()*@$/?-]{0,1000})?$/,
   },
   { path: DASHBOARD_REST, programs: true },
   { path: '/files' },
@@ -73,7 +73,7 @@ export function isPage(target: string): boolean {
   return area?.pages === 'below';
 }
 
-/** Whether sign-in may lead to a path: ours, without a query. */
+/** Whether sign-in may lead to an address: a page of ours. */
 export function isAfterSignIn(address: string): boolean {
   const area = areaOf(address);
   return area?.afterSignIn?.test(address.slice(area.path.length)) === true;

@@ -241,8 +241,11 @@ describe('signing in', () => {
     expect([await isSignedIn(old), await isSignedIn(victim)]).toEqual([false, true]);
   });
 
+  const SEARCH = `/dashboard/posts?search=${encodeURIComponent("Let's bake: 焼きたてのパンの香り (part 1)")}&back=/dashboard`;
+
   it.for([
     ['/dashboard/keys', '/dashboard/keys'],
+    [SEARCH, SEARCH],
     ['/oauth/consent/abc-123', '/oauth/consent/abc-123'],
     ['/sandbox/bluesky/profile/alice.test', '/sandbox/bluesky/profile/alice.test'],
     ['//evil.example', '/'],
