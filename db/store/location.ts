@@ -38,3 +38,16 @@ export function locationOfFile(file: string): StoreLocation {
   const isBorn = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
   return { path, inode: String(ino), ...(isBorn && { born: String(birthtimeNs) }) };
 }
+
+/** Whether the file that a store was last used as is still where it was, and no copy of it. */
+export function isStillThere({ path, inode, born }: StoreLocation): boolean {
+  if (path === undefined) return false;
+  try {
+    return isSameLocation(
+      { path, ...(inode !== undefined && { inode }), ...(born !== undefined && { born }) },
+      locationOfFile(path),
+    );
+  } catch {
+    return false;
+  }
+}

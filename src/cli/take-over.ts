@@ -1,5 +1,5 @@
 import { dueTargets } from '#db/upkeep/gauges.ts';
-import { doubtsTakeOver, takeOver } from '#engine/pause/index.ts';
+import { doubtsTakeOver, originalAtWork, takeOver } from '#engine/pause/index.ts';
 import { giveUpDue } from '#engine/publishing/change/give-up.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { withStore } from './with-store.ts';
@@ -12,6 +12,11 @@ type Options = Readonly<{ 'publish-due'?: boolean | undefined; force?: boolean |
 /** Ends the pause of a moved, copied or restored store; what fell due is published only if asked for. */
 export async function endPause({ 'publish-due': publishDue = false, force = false }: Options): Promise<void> {
   await withStore(async (store, { clock, config: { installation } }) => {
+    const original = force ? undefined : await originalAtWork(store, installation);
+    if (original !== undefined)
+      throw new ConfigError(
+        `the server that this store is a copy of still runs, on ${original}: both would publish and answer everything. Nothing was changed. Stop that server first, or delete this copy; --force takes over all the same`,
+      );
     const doubt = force ? undefined : await doubtsTakeOver(store, installation);
     if (doubt !== undefined) {
       const { due } = await dueTargets(store.db, clock.now());

@@ -26,7 +26,7 @@ export const HELP: readonly Help[] = Object.freeze([
     more: [
       'What fell due meanwhile fails, as another server may have published it; look at each, and retry what is missing.',
       '--publish-due   publish it: only where no other server worked on the store since it was copied',
-      '--force         also where no server has found the store moved: only if none works on it now',
+      '--force         also where no server has found the store moved, or the one it comes from still runs',
       ON_STORE,
     ],
   },

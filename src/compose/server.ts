@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { setupsOf } from '#engine/accounts/setups.ts';
-import { takeOver, type TakeOver } from '#engine/pause/index.ts';
+import { originalAtWork, takeOver, type TakeOver } from '#engine/pause/index.ts';
 import { makeGauges } from '#engine/readiness/gauges.ts';
 import { makeReadiness } from '#engine/readiness/index.ts';
+import { fail } from '#kernel/errors.ts';
 import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { supportedBy } from '#platforms/support.ts';
@@ -105,6 +106,11 @@ export function makeFacades(
 
 /** Takes over, and begins at once. */
 async function endPause({ base, config, pause }: Setup, { modules }: Engine, options: TakeOver): Promise<number> {
+  const original = await originalAtWork(base.store, config.installation);
+  if (original !== undefined) {
+    const message = `The server that this is a copy of still runs, on ${original}.`;
+    fail('resource.conflict', { message, next: 'End that server first, or delete this copy.' });
+  }
   const givenUp = await takeOver(
     { ...base, installation: config.installation, giveUpDue: modules.posts.giveUpDue },
     options,

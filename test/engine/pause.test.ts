@@ -108,6 +108,19 @@ describe('a server on a copied store', () => {
     expect(await ready(again)).toMatchObject({ status: 200 });
   });
 
+  it('is not taken over while its original runs beside it', async () => {
+    const original = await openOriginal();
+    const copy = await openCopy(original);
+    const running = await makeWorld({ after: original.world, store: { file: original.file } });
+    const browser = await sessionOf(copy, copy.userId);
+    const take = async () => browser.submit(await browser.open('/dashboard/take-over'), {}, '/dashboard/take-over');
+    expect(await take()).toMatchObject(says(409, 'still runs'));
+    expect(await ready(copy)).toMatchObject({ status: 503 });
+    await running.end();
+    await take();
+    expect(await ready(copy)).toMatchObject({ status: 200 });
+  });
+
   it('publishes what fell due where its owner says that nobody else has', async () => {
     const original = await openOriginal();
     const copy = await openCopy(original);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ProcessLock } from '../backend.ts';
@@ -16,6 +16,21 @@ function lock(path: string): Handle | undefined {
     handle.close();
     if (!isBusy(error)) throw error;
     return undefined;
+  }
+}
+
+/** Whether a process works on a database file of this machine; false where that cannot be told. */
+export function isFileInUse(file: string): boolean {
+  const folder = join(dirname(file), FOLDER);
+  try {
+    const ids = readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name));
+    return ids.some((id) => {
+      const free = lock(join(folder, id));
+      free?.close();
+      return free === undefined;
+    });
+  } catch {
+    return false;
   }
 }
 

@@ -22,8 +22,14 @@ const CLAIM_MS = 300_000;
 
 /** Finds out whether the store is where a server last used it, and changes nothing. */
 export async function lookHome(db: Db, here: StoreLocation): Promise<Strayed | undefined> {
+  const home = await homeOf(db);
+  return home && strayedFrom(home, here);
+}
+
+/** Where a server last used the store. */
+export async function homeOf(db: Db): Promise<StoreLocation | undefined> {
   const stored = await readSetting(db, HOME);
-  return stored === undefined ? undefined : strayedFrom(JSON.parse(stored) as StoreLocation, here);
+  return stored === undefined ? undefined : (JSON.parse(stored) as StoreLocation);
 }
 
 /** The same for a server: a store without a home is at home there from now on. */

@@ -1,13 +1,14 @@
 import { findOwner } from '#db/access/users.ts';
 import { failActions } from '#db/leash/actions.ts';
 import { endFollowUps } from '#db/posts/target-queue.ts';
-import type { StoreLocation } from '#db/store/location.ts';
+import { isSameLocation, isStillThere, type StoreLocation } from '#db/store/location.ts';
 import { PAUSED, readSetting, writeSetting } from '#db/store/settings.ts';
+import { isFileInUse } from '#db/store/sqlite/process-lock.ts';
 import type { Store } from '#db/store/store.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { claim, comeHome, leaveHome, lookHome, settle, unclaim, type Strayed } from './home.ts';
+import { claim, comeHome, homeOf, leaveHome, lookHome, settle, unclaim, type Strayed } from './home.ts';
 
 /** How often a paused server looks whether somebody has taken over. */
 const LOOK_MS = 1000;
@@ -129,6 +130,14 @@ export async function doubtsTakeOver(store: Store, installation: string | undefi
   if (strayed === undefined || strayed.fromBackup || (await readSetting(store.db, PAUSED)) !== undefined)
     return undefined;
   return `${strayed.why} It was last used at ${strayed.from}, and is ${strayed.to} for this command.`;
+}
+
+/** The file of the server that a store was copied from, if that server is at work on this machine. */
+export async function originalAtWork(store: Store, installation: string | undefined): Promise<string | undefined> {
+  const here = await locationOf(store, installation);
+  const home = await homeOf(store.db);
+  if (here === undefined || home?.path === undefined || isSameLocation(home, here)) return undefined;
+  return isStillThere(home) && isFileInUse(home.path) ? home.path : undefined;
 }
 
 /** Ends the pause of a store's servers; answers how many targets were given up, undefined where nothing is paused. */
