@@ -11,6 +11,11 @@ import { addNote, noteIds, testMigrations } from '../harness/stores/test-tables.
 function openTurns(failure?: Error) {
   const done: string[] = [];
   let isOpen = false;
+  const rollback = () => {
+    if (isOpen) done.push('rollback');
+    isOpen = false;
+  };
+  const run = () => ({ rows: [] });
   const turns = makeWriteTurns({
     async begin(flushed) {
       done.push(flushed ? 'begin flushed' : 'begin');
@@ -21,13 +26,11 @@ function openTurns(failure?: Error) {
       if (failure) throw failure;
       isOpen = false;
     },
-    rollback() {
-      done.push('rollback');
-      isOpen = false;
-    },
+    rollback,
     isOpen: () => isOpen,
+    first: { run, commit: () => void done.push('first'), rollback },
     savepoint: () => ({
-      run: () => ({ rows: [] }),
+      run,
       commit: () => void done.push('released'),
       rollback: () => void done.push('undone'),
     }),
@@ -45,23 +48,23 @@ describe('writes that wait for one another', () => {
   it('are answered after one commit', async () => {
     const { turns, done } = openTurns();
     await Promise.all([turns.write(asked, true), turns.write(asked, true), turns.write(asked, true)]);
-    expect(done).toEqual(['begin flushed', 'released', 'released', 'released', 'commit']);
+    expect(done).toEqual(['begin flushed', 'first', 'released', 'released', 'commit']);
     await turns.write(nothing, true);
-    expect(done.slice(5)).toEqual(['begin flushed', 'released', 'commit']);
+    expect(done.slice(5)).toEqual(['begin flushed', 'first', 'commit']);
   });
 
   it('share it with those that come in the same turn of the event loop', async () => {
     const { turns, done } = openTurns();
     const later = new Promise<void>((resolve) => process.nextTick(resolve)).then(() => turns.write(nothing, true));
     await Promise.all([turns.write(nothing, true), later]);
-    expect(done).toEqual(['begin flushed', 'released', 'released', 'commit']);
+    expect(done).toEqual(['begin flushed', 'first', 'released', 'commit']);
   });
 
   it('are answered only when it has come', async () => {
     const { turns, done } = openTurns();
     const first = turns.write(nothing, true).then(() => done.push('answered'));
     await Promise.all([first, turns.write(nothing, true)]);
-    expect(done).toEqual(['begin flushed', 'released', 'released', 'commit', 'answered']);
+    expect(done).toEqual(['begin flushed', 'first', 'released', 'commit', 'answered']);
   });
 
   it('are at most 64 to a commit', async () => {
@@ -70,7 +73,7 @@ describe('writes that wait for one another', () => {
     const commits = done
       .join(' ')
       .split('commit')
-      .map((part) => part.split('released').length - 1);
+      .map((part) => part.split(/first|released/).length - 1);
     expect(commits).toEqual([64, 64, 2, 0]);
   });
 
@@ -83,7 +86,21 @@ describe('writes that wait for one another', () => {
       { status: 'rejected', reason: failure },
       { status: 'fulfilled' },
     ]);
-    expect(done).toEqual(['begin flushed', 'released', 'undone', 'released', 'commit']);
+    expect(done).toEqual(['begin flushed', 'first', 'undone', 'released', 'commit']);
+  });
+
+  it('begin anew where the first fails, of which nothing is left', async () => {
+    const { turns, done } = openTurns();
+    const failure = new Error('no');
+    const all = [turns.write(fail(failure), true), turns.write(nothing, true), turns.write(nothing, true)];
+    expect(await Promise.allSettled(all)).toMatchObject([
+      { status: 'rejected', reason: failure },
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+    ]);
+    expect(done).toEqual(['begin flushed', 'rollback', 'begin flushed', 'first', 'released', 'commit']);
+    await expect(turns.write(fail(failure), true)).rejects.toBe(failure);
+    expect(turns.busy()).toBe(false);
   });
 
   it('fail all when their commit fails, and nobody after them', async () => {
@@ -91,7 +108,7 @@ describe('writes that wait for one another', () => {
     const { turns, done } = openTurns(failure);
     const all = await Promise.allSettled([turns.write(nothing, true), turns.write(nothing, true)]);
     expect(all.map((one) => one.status === 'rejected' && one.reason)).toEqual([failure, failure]);
-    expect(done).toEqual(['begin flushed', 'released', 'released', 'commit', 'rollback']);
+    expect(done).toEqual(['begin flushed', 'first', 'released', 'commit', 'rollback']);
     await turns.alone(nothing);
     expect(turns.busy()).toBe(false);
   });
@@ -100,20 +117,20 @@ describe('writes that wait for one another', () => {
     const { turns, done } = openTurns();
     for (const flushed of [true, false]) {
       await Promise.all([turns.write(nothing, flushed), turns.write(nothing, !flushed)]);
-      expect(done.splice(0)).toEqual(['begin flushed', 'released', 'released', 'commit']);
+      expect(done.splice(0)).toEqual(['begin flushed', 'first', 'released', 'commit']);
     }
     // It comes when the one before has begun already.
     let later: Promise<void> | undefined;
     await turns.write(async () => void (later = turns.write(nothing, true)), false);
     await later;
-    expect(done).toEqual(['begin', 'released', 'commit', 'begin flushed', 'released', 'commit']);
+    expect(done).toEqual(['begin', 'first', 'commit', 'begin flushed', 'first', 'commit']);
   });
 
   it('let be alone who has to', async () => {
     const { turns, done } = openTurns();
     const alone = async () => void done.push('alone');
     await Promise.all([turns.write(nothing, true), turns.alone(alone), turns.write(nothing, true)]);
-    expect(done).toEqual(['begin flushed', 'released', 'commit', 'alone', 'begin flushed', 'released', 'commit']);
+    expect(done).toEqual(['begin flushed', 'first', 'commit', 'alone', 'begin flushed', 'first', 'commit']);
   });
 
   it('let the event loop run between them', async () => {

@@ -42,6 +42,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const writer = 'file' in source ? await openFile(source.file) : openImage(source.image);
   const reader = file === undefined ? writer : await openFile(file);
   writer.pragma('foreign_keys = ON');
+  // What a savepoint may take back is kept in memory: in a file, each write would cost a dozen system calls.
+  writer.pragma('temp_store = MEMORY');
   const flush = makeFlush(writer, options.synchronous);
   if (reader !== writer) reader.pragma('query_only = ON');
 
@@ -118,8 +120,12 @@ function makeShared(writer: Handle, { flush, writing, shorten, lockTimeoutMs }: 
     writer.prepare('rollback to one'),
   ];
   let commits = 0;
+  const execute: Session['run'] = (query) => run(writing(query.sql), query);
+  const rollBack = () => {
+    if (writer.inTransaction) rollback.run();
+  };
   const one: Session = {
-    run: (query) => run(writing(query.sql), query),
+    run: execute,
     commit: () => void release.run(),
     rollback: () => {
       if (!writer.inTransaction) return;
@@ -138,10 +144,9 @@ function makeShared(writer: Handle, { flush, writing, shorten, lockTimeoutMs }: 
       commits += 1;
       if (commits % COMMITS_PER_LOOK === 0) shorten();
     },
-    rollback: () => {
-      if (writer.inTransaction) rollback.run();
-    },
+    rollback: rollBack,
     isOpen: () => writer.inTransaction,
+    first: { run: execute, commit: () => {}, rollback: rollBack },
     savepoint() {
       save.run();
       return one;

@@ -4,7 +4,7 @@ import { transact, type Execute, type Session } from '../transaction.ts';
 
 const MOST_TOGETHER = 64;
 
-/** The one transaction of a SQLite file; savepoints roll back single writes. */
+/** The one transaction of a SQLite file; savepoints roll back writes that joined it. */
 export type Shared = Readonly<{
   /** A flushed transaction waits for the disk when it commits. */
   begin(flushed: boolean): Promise<void>;
@@ -12,7 +12,9 @@ export type Shared = Readonly<{
   rollback(): void;
   /** False once SQLite has rolled it back, as on a full disk. */
   isOpen(): boolean;
-  /** Begins the savepoint of a write; the session's commit or rollback ends it. */
+  /** The session of the write that began it: what it undoes is the whole, as nobody has joined yet. */
+  first: Session;
+  /** Begins the savepoint of a write that joins; the session's commit or rollback ends it. */
   savepoint(): Session;
 }>;
 
@@ -22,7 +24,7 @@ type Group = {
   size: number;
   /** Whether it yielded to the event loop since the last join. */
   hasWaited: boolean;
-  /** Why SQLite rolled back. */
+  /** Why it was rolled back. */
   cause?: Error;
   readonly committed: PromiseWithResolvers<void>;
 };
@@ -67,7 +69,7 @@ function makeQueue() {
   });
 }
 
-/** Turns to write: those waiting share a transaction with a savepoint each, and one commit for all. */
+/** Turns to write: those waiting join the transaction of the first with a savepoint each, and one commit for all. */
 export function makeWriteTurns(shared: Shared) {
   const queue = makeQueue();
 
@@ -98,7 +100,7 @@ export function makeWriteTurns(shared: Shared) {
       return queue.pass(group);
     }
     // New writes may arrive in the next event-loop turn, and share the flush.
-    if (group.flushed && !group.hasWaited && queue.first() === undefined) {
+    if (shared.isOpen() && group.flushed && !group.hasWaited && queue.first() === undefined) {
       group.hasWaited = true;
       return void setImmediate(() => leave(group));
     }
@@ -130,10 +132,11 @@ export function makeWriteTurns(shared: Shared) {
     },
     /** Runs `body` in its turn; returns once it is committed. */
     async write<R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> {
-      const group = (await queue.turn(flushed)) ?? (await begin(flushed));
+      const joined = await queue.turn(flushed);
+      const group = joined ?? (await begin(flushed));
       let result: R;
       try {
-        result = await transact(shared.savepoint(), body);
+        result = await transact(joined ? shared.savepoint() : shared.first, body);
       } catch (error) {
         if (!shared.isOpen()) group.cause = error as Error;
         throw error;
