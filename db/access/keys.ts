@@ -26,6 +26,7 @@ export function presentedKey(db: Db, slot: { hash: string }) {
       'workspaces.created_at as workspace_created_at',
       'workspaces.plan_since',
       'workspaces.cycle_anchor',
+      'workspaces.allowed_platforms',
       'workspaces.timezone',
       'connections.policy',
       'connections.decides',

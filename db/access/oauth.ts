@@ -222,6 +222,7 @@ function tokenUsers(db: Db) {
       'workspaces.created_at as workspace_created_at',
       'workspaces.plan_since',
       'workspaces.cycle_anchor',
+      'workspaces.allowed_platforms',
       'workspaces.timezone',
     ]);
 }

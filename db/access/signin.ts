@@ -24,6 +24,7 @@ export function presentedSession(db: Db, slot: { id: string; now: number }) {
       'workspaces.created_at as workspace_created_at',
       'workspaces.plan_since',
       'workspaces.cycle_anchor',
+      'workspaces.allowed_platforms',
       'workspaces.timezone',
     ]);
 }

@@ -149,14 +149,13 @@ export async function loadPost(db: Db, id: string): Promise<PostRow | undefined>
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('posts').selectAll().where('id', '=', slot.id));
 
-/** Adds posts; answers them as they are stored. */
-export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<readonly PostRow[]> {
+export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
   const [row] = rows;
-  if (row !== undefined && rows.length === 1) return (await inserting(db, row)).rows;
-  return db.insertInto('posts').values(rows).returningAll().execute();
+  if (row !== undefined && rows.length === 1) await inserting(db, row);
+  else await db.insertInto('posts').values(rows).execute();
 }
 
-const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row).returningAll());
+const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row));
 
 /** Changes a post in one of the states and at the seen version; false if another was faster. */
 export async function movePost(

@@ -54,21 +54,19 @@ export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Adds targets; answers them as they are stored, in the order of their positions. */
-export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<readonly TargetRow[]> {
+export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {
   const [row] = rows;
-  if (row !== undefined && rows.length === 1) return (await inserting(db, row)).rows;
-  const stored: TargetRow[] = [];
+  if (row !== undefined && rows.length === 1) return void (await inserting(db, row));
   // A statement has room for so many parameters, and each row takes one per column.
   for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    const some = rows.slice(at, at + ROWS_PER_INSERT);
-    stored.push(...(await db.insertInto('targets').values(some).returningAll().execute()));
+    await db
+      .insertInto('targets')
+      .values(rows.slice(at, at + ROWS_PER_INSERT))
+      .execute();
   }
-  // PostgreSQL promises no order of what a statement returns.
-  return stored.toSorted((a, b) => a.position - b.position);
 }
 
-const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row).returningAll());
+const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row));
 
 export async function deleteTargets(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom('targets').where('id', 'in', ids).execute();

@@ -17,6 +17,7 @@ export function workspaceOf(
     workspace_created_at: number;
     plan_since: number | null;
     cycle_anchor: number | null;
+    allowed_platforms: readonly string[] | null;
     blocked_at: number | null;
     timezone: string;
   }>,
@@ -27,6 +28,7 @@ export function workspaceOf(
     createdAt: row.workspace_created_at,
     planSince: row.plan_since ?? undefined,
     cycleAnchor: row.cycle_anchor ?? undefined,
+    allowedPlatforms: row.allowed_platforms ?? undefined,
     blockedAt: row.blocked_at ?? undefined,
     timezone: row.timezone,
   });

@@ -45,6 +45,8 @@ export type Planned = Readonly<{
   planSince?: number | undefined;
   /** When a month of the subscription began; undefined without a subscription. */
   cycleAnchor?: number | undefined;
+  /** Its own platforms, instead of those of the plan. */
+  allowedPlatforms?: readonly string[] | undefined;
 }>;
 
 function plan(
@@ -109,15 +111,15 @@ export function allowanceOf(workspace: Planned, counter: Counter, now: number) {
   return { plan: tier, name, max, period: periodOf(workspace, now) };
 }
 
-/** Null means all platforms. */
-type Allowed = Readonly<{ plan: PlanTier; allowed_platforms: readonly string[] | null }>;
+type Allowed = Pick<Planned, 'plan' | 'allowedPlatforms'>;
 
 /** The platforms of plans, as the operator restricts them; an unnamed plan has all. */
 export type PlanPlatforms = Readonly<Partial<Record<PlanTier, readonly PlatformSlug[]>>>;
 
 /** Which platforms the plan of a workspace includes. */
 export function makePlannedPlatforms(byPlan: PlanPlatforms) {
-  const listOf = ({ plan, allowed_platforms: own }: Allowed): readonly string[] | undefined => own ?? byPlan[plan];
+  const listOf = ({ plan, allowedPlatforms }: Allowed): readonly string[] | undefined =>
+    allowedPlatforms ?? byPlan[plan];
 
   return Object.freeze({
     of: (workspace: Allowed): readonly string[] => listOf(workspace) ?? PLATFORMS,

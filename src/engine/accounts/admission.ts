@@ -57,8 +57,7 @@ export function makeAdmission(deps: AdmissionDeps) {
       request: Readonly<{ platform: string; brandId: string | undefined }>,
     ): Promise<Platform> {
       const platform = connector(request.platform, 'platform');
-      const row = await findWorkspace(store.db, workspace.id);
-      if (row) deps.plannedPlatforms.refuse(row, platform.slug);
+      deps.plannedPlatforms.refuse(workspace, platform.slug);
       if (authority.brands && request.brandId === undefined) {
         fail('validation.field_required', {
           message: 'brand_id is required for a key limited to brands.',

@@ -82,7 +82,7 @@ const extraPages = (deps: AssessDeps, slugs: readonly PlatformSlug[]): number =>
 function planFor({ plannedPlatforms }: AssessDeps, needed: number, slugs: readonly PlatformSlug[]) {
   const { tier, name, limits } =
     Object.values(PLANS).find(({ tier: plan, limits: { profiles } }) => {
-      const allowed = plannedPlatforms.of({ plan, allowed_platforms: null });
+      const allowed = plannedPlatforms.of({ plan });
       return (profiles === -1 || profiles >= needed) && slugs.every((slug) => allowed.includes(slug));
     }) ?? PLANS.enterprise;
   return { tier, name, brands_limit: limits.profiles, pages_per_brand: -1 };

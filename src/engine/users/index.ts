@@ -70,7 +70,10 @@ function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), tes
       referral: row.referral,
       lock_accounts_to_brand: row.lock_accounts_to_brand === 1,
       timezone: workspace.timezone,
-      allowed_platforms: plannedPlatforms.of(workspace),
+      allowed_platforms: plannedPlatforms.of({
+        plan: workspace.plan,
+        allowedPlatforms: workspace.allowed_platforms ?? undefined,
+      }),
       beta_tester: testers?.has(row.id) ?? false,
       billing_blocked: workspace.blocked_at !== null,
       billing_blocked_at: isoTime(workspace.blocked_at),

@@ -213,9 +213,9 @@ describeStores('what is refused before anything happens', (stores) => {
     await expect(world.make([mute])).rejects.toMatchObject({ code: 'resource.not_supported' });
     const paged = { targets: [{ account_id: account.id, page_id: 'page' }] };
     await expect(world.make([], paged)).rejects.toMatchObject({ code: 'account.pages_not_supported' });
-    const allowed = { allowed_platforms: ['facebook'] };
-    await world.store.write(({ db }) => db.updateTable('workspaces').set(allowed).execute());
-    await expect(world.make([account])).rejects.toMatchObject({ code: 'billing.platform_not_available' });
+    const limited = { ...world.workspace, allowedPlatforms: ['facebook'] };
+    const made = world.posts.create(world.authority, limited, draftFor([account], { content: contentOf('Bread') }));
+    await expect(made).rejects.toMatchObject({ code: 'billing.platform_not_available' });
   });
 
   it('in a check everything is listed at once, and nothing is refused', async ({ world, account }) => {

@@ -274,6 +274,7 @@ describe('connect_account', () => {
   it('refuses a platform that is not part of the plan', async ({ world }) => {
     const plan = { allowed_platforms: ['facebook'] } as const;
     await world.product.store.write(({ db }) => db.updateTable('workspaces').set(plan).execute());
+    world.product.callers.forget();
     for (const input of [{ platform }, { platform, metadata: credentialsOf(world) }]) {
       const { status, code, meta } = await call(world, 'connect_account', input);
       expect([status, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);

@@ -59,7 +59,7 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
     // A scheduled post was checked, or not, when it was accepted.
     const accepted = post.status === 'scheduled';
     if (!accepted) {
-      await refuseOverLimit(composing, workspace.id, addressed);
+      refuseOverLimit(composing, workspace, addressed);
       const overrides = targets.map((target) => target.overrides);
       refuseFetchedLater(contentOf(post), overrides);
     }

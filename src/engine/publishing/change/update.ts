@@ -42,10 +42,10 @@ type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps;
 
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   /** The targets that replace the old ones, if the changes name some. */
-  async function readdressed(authority: Authority, changes: Changes) {
+  async function readdressed(authority: Authority, workspace: Workspace, changes: Changes) {
     if (!changes.targets) return {};
     const known = await makeAddressBook(composing, authority, changes.targets);
-    const targets = addressTargets(composing, changes.targets, known);
+    const targets = addressTargets(composing, workspace, changes.targets, known);
     refuseTargetless(authority, targets);
     return { known, targets };
   }
@@ -67,7 +67,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     const { shift = 0 } = changes;
     const before = { content: contentOf(post), targets: old };
     const content = merged(before.content, changes.content);
-    const { known, targets } = await readdressed(authority, changes);
+    const { known, targets } = await readdressed(authority, workspace, changes);
     const effective = targets ?? (await addressedOf(store.db, workspace.id, old, shift));
     const scheduling = typeof scheduledAt === 'number';
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
@@ -77,7 +77,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     const orphaned = targets === undefined && wouldBeOrphaned(effective, old);
     if (orphaned) refuseOrphans(old, content, { scheduling, goesOut });
     const begins = scheduling && post.status === 'draft';
-    if (begins) await refuseOverLimit(composing, workspace.id, effective);
+    if (begins) refuseOverLimit(composing, workspace, effective);
     const composed = await composePost(composing, workspace.id, content, effective);
     if (goesOut && !orphaned) {
       await refuseUnfit(composing, composed, { skipValidation: changes.skipValidation, known });

@@ -2,8 +2,7 @@ import type { Network, Overrides } from '#db/schema/database.ts';
 import { findAccounts, type AccountRow } from '#db/access/accounts.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
-import { findWorkspace, type WorkspaceRow } from '#db/access/users.ts';
-import { authorityOver, type Authority } from '#kernel/authority.ts';
+import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
 import type { MediaSource, PageChoice, PageFinder } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -20,12 +19,8 @@ export type AddressedTarget = Readonly<{
   overrides: Overrides;
 }>;
 
-/** Accounts and pages that targets name, and the workspace whose plan limits them. */
-export type AddressBook = Readonly<{
-  accounts: ReadonlyMap<string, AccountRow>;
-  choosePage: PageChoice;
-  workspace: WorkspaceRow | undefined;
-}>;
+/** Accounts and pages that targets name. */
+export type AddressBook = Readonly<{ accounts: ReadonlyMap<string, AccountRow>; choosePage: PageChoice }>;
 
 export type ComposeDeps = Readonly<{
   db: Db;
@@ -39,8 +34,9 @@ export type ComposeDeps = Readonly<{
 /** Finds the accounts of targets; each account and page may be named once. */
 export function addressTargets(
   { platforms, plannedPlatforms }: ComposeDeps,
+  workspace: Workspace,
   inputs: readonly TargetInput[],
-  { accounts, choosePage, workspace }: AddressBook,
+  { accounts, choosePage }: AddressBook,
 ): readonly AddressedTarget[] {
   refuseTwice(inputs);
   const addressed: AddressedTarget[] = [];
@@ -56,7 +52,7 @@ export function addressTargets(
       const next = 'Name an account of a platform that get_constraints lists.';
       fail('resource.not_supported', { message, next, meta: { resource: 'posts.publish', platform: slug } });
     }
-    if (workspace) plannedPlatforms.refuse(workspace, slug);
+    plannedPlatforms.refuse(workspace, slug);
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
@@ -73,8 +69,7 @@ export async function makeAddressBook(
   targets: readonly Readonly<{ account_id: string }>[],
 ): Promise<AddressBook> {
   const accounts = await accountsOf(composing.db, authority, targets);
-  const choosePage = await pagesAmong(composing, accounts.values());
-  return { accounts, choosePage, workspace: await findWorkspace(composing.db, authority.workspace) };
+  return { accounts, choosePage: await pagesAmong(composing, accounts.values()) };
 }
 
 export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable<AccountRow>): Promise<PageChoice> {
@@ -82,13 +77,12 @@ export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable
 }
 
 /** Refuses a draft for a platform that the plan no longer includes. */
-export async function refuseOverLimit(
-  { db, plannedPlatforms }: ComposeDeps,
-  workspaceId: string,
+export function refuseOverLimit(
+  { plannedPlatforms }: ComposeDeps,
+  workspace: Workspace,
   targets: readonly AddressedTarget[],
-): Promise<void> {
-  const workspace = await findWorkspace(db, workspaceId);
-  for (const { account } of targets) if (workspace) plannedPlatforms.refuse(workspace, account.platform);
+): void {
+  for (const { account } of targets) plannedPlatforms.refuse(workspace, account.platform);
 }
 
 function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {

@@ -35,7 +35,7 @@ export async function acceptDraft(
   now: number,
 ): Promise<NewPost> {
   const { publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
-  const addressed = addressTargets(deps, draft.targets, known);
+  const addressed = addressTargets(deps, workspace, draft.targets, known);
   refuseTargetless(authority, addressed);
   const intent = intentOf({ publishNow, scheduledAt, targets: addressed }, now);
   const composed = await composePost(deps, workspace.id, draft.content, addressed);

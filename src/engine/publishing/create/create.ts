@@ -1,5 +1,5 @@
-import { insertPosts, usePostMedia, type PostRow } from '#db/posts/posts.ts';
-import { insertTargets, type TargetRow } from '#db/posts/targets.ts';
+import { insertPosts, usePostMedia } from '#db/posts/posts.ts';
+import { insertTargets } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Progress } from '#call/context.ts';
@@ -13,16 +13,14 @@ import { acceptDraft, type Draft } from './accept.ts';
 import { refuseDuplicates } from './duplicates.ts';
 import { rowsOfPost, type NewPost, type PostRows } from './rows.ts';
 
-type StoredPosts = Readonly<{ posts: readonly PostRow[]; targets: readonly TargetRow[] }>;
-
-/** Writes new posts with their targets, media uses and events; answers the rows as they are stored. */
-export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<StoredPosts> {
-  if (made.length === 0) return { posts: [], targets: [] };
-  const posts = await insertPosts(
+/** Writes new posts with their targets, media uses and events. */
+export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<void> {
+  if (made.length === 0) return;
+  await insertPosts(
     tx.db,
     made.map(({ post }) => post),
   );
-  const stored = await insertTargets(
+  await insertTargets(
     tx.db,
     made.flatMap(({ targets }) => targets),
   );
@@ -44,17 +42,16 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<Sto
     });
   }
   if (made.some(({ post }) => post.status !== 'draft')) tx.signal('targets');
-  return { posts, targets: stored };
 }
 
-/** Writes a post with all that goes with it, its credit included; answers its rows and the lease of running targets. */
-async function createPost(tx: Tx, post: NewPost, now: number) {
+/** Writes a post with all that goes with it, its credit included. */
+async function createPost(tx: Tx, post: NewPost, now: number): Promise<PostRows> {
   const { workspace, content, targets, intent } = post;
   if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
   const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
   const made = rowsOfPost(post, { charged, source: 'api', now, token: tx.process.newToken() });
-  const { posts, targets: stored } = await writePosts(tx, [made]);
-  return { post: posts[0]!, targets: stored, token: made.token };
+  await writePosts(tx, [made]);
+  return made;
 }
 
 type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; inRequest: InRequest }>;

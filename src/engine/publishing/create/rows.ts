@@ -1,5 +1,6 @@
 import type { PostRow } from '#db/posts/posts.ts';
-import { NEVER, type MediaRef, type NewRow } from '#db/schema/database.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import { NEVER, type MediaRef } from '#db/schema/database.ts';
 import { sandboxMark } from '#call/accounts.ts';
 import type { Workspace } from '#kernel/authority.ts';
 import { newId } from '#kernel/ids.ts';
@@ -14,7 +15,7 @@ export function targetRow(
   content: Content,
   addressed: AddressedTarget,
   begin: Readonly<{ intent: Intent; position: number; now: number; token: string | undefined }>,
-): NewRow<'targets'> {
+): TargetRow {
   const { account, page_id, overrides } = addressed;
   const { intent, now, token } = begin;
   const at = addressed.scheduled_at ?? post.scheduled_at ?? now;
@@ -42,7 +43,17 @@ export function targetRow(
     started_at: running ? now : null,
     lease_token: running ? token! : null,
     lease_until: running ? now + LEASE_MS : 0,
+    platform_post_id: null,
+    permalink: null,
+    published_at: null,
+    segments: null,
+    converted: null,
+    platform_media: null,
+    error: null,
     unsettled: 0,
+    metrics: null,
+    metrics_synced_at: null,
+    measure_at: null,
     metadata: sandboxMark(account),
     fingerprint: fingerprint(content, account.id, page_id, overrides),
     created_at: now,
@@ -62,8 +73,8 @@ export type NewPost = Readonly<{
 
 /** The rows of a new post, and the lease of its running targets. */
 export type PostRows = Readonly<{
-  post: NewRow<'posts'>;
-  targets: readonly NewRow<'targets'>[];
+  post: PostRow;
+  targets: readonly TargetRow[];
   /** Stored media it uses, which cannot be deleted while it exists. */
   mediaIds: readonly string[];
   token: string;
@@ -89,12 +100,14 @@ export function rowsOfPost(
       ...row,
       status: STATUS_BY_INTENT[intent],
       ...columnsOf(content),
+      published_at: null,
       sort_at: scheduledAt ?? now,
       hidden: 0,
       retry_count: 0,
       charged,
       version: 0,
       source,
+      deleted_at: null,
       created_at: now,
       updated_at: now,
     },
