@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { fail } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import { hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
+import { byDialect, hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { firstOf, statement } from '../store/statement.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
@@ -90,9 +90,15 @@ export async function loadAccount(db: Db, id: string): Promise<AccountRow | unde
 }
 
 /** Locks the account until the transaction ends. */
-export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<AccountRow | undefined> {
-  return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
+export async function holdAccount(db: Db, dialect: Dialect, id: string): Promise<AccountRow | undefined> {
+  return firstOf(await holding[dialect](db, { id }));
 }
+
+const holding = byDialect((dialect) =>
+  statement((db, slot: { id: string }) =>
+    hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', slot.id)),
+  ),
+);
 
 export async function findLinked(
   db: Db,

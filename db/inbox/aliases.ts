@@ -2,7 +2,8 @@ import type { AliasedThing } from '#platforms/inbound.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { deletePost } from '../posts/posts.ts';
 import type { Row } from '../schema/database.ts';
-import { oneOf, type Dialect } from '../store/dialect.ts';
+import { byDialect, oneOf, type Dialect } from '../store/dialect.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import { countComments } from './comments.ts';
 import { raiseCounts, renameInboxPost } from './posts.ts';
@@ -14,21 +15,25 @@ type Owner = Readonly<{ id: string; workspace_id: string }>;
 /** Two ids of one thing: the current one, and another. */
 export type SameThing = Readonly<{ thing: AliasedThing; platformId: string; alias: string }>;
 
-export function loadAliases(
+export async function loadAliases(
   db: Db,
   dialect: Dialect,
   accountId: string,
   ids: readonly string[],
 ): Promise<Pick<AliasRow, 'thing' | 'alias' | 'platform_id'>[]> {
-  if (ids.length === 0) return Promise.resolve([]);
-  return db
-    .selectFrom('aliases')
-    .select(['thing', 'alias', 'platform_id'])
-    .where('account_id', '=', accountId)
-    .where('thing', 'in', ['post', 'conversation', 'person'])
-    .where(oneOf(dialect, 'alias', ids))
-    .execute();
+  return ids.length === 0 ? [] : (await amongAliases[dialect](db, { accountId, ids })).rows;
 }
+
+const amongAliases = byDialect((dialect) =>
+  statement((db, slot: Readonly<{ accountId: string; ids: readonly string[] }>) =>
+    db
+      .selectFrom('aliases')
+      .select(['thing', 'alias', 'platform_id'])
+      .where('account_id', '=', slot.accountId)
+      .where('thing', 'in', ['post', 'conversation', 'person'])
+      .where(oneOf(dialect, 'alias', slot.ids)),
+  ),
+);
 
 /** What an alias means in the visible accounts. */
 export function findAliases(

@@ -27,10 +27,13 @@ export function holdConversation(db: Db, dialect: Dialect, id: string): Promise<
 }
 
 /** Undefined if it is known. */
-export function insertConversation(db: Db, row: NewRow<'conversations'>): Promise<ConversationRow | undefined> {
-  const insert = db.insertInto('conversations').values(row);
-  return upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst();
+export async function insertConversation(db: Db, row: NewRow<'conversations'>): Promise<ConversationRow | undefined> {
+  return firstOf(await inserting(db, row));
 }
+
+const inserting = writing((db, row: NewRow<'conversations'>) =>
+  upsertOnce(db.insertInto('conversations').values(row), ['account_id', 'platform_id']),
+);
 
 /** Moves messages and unread count of one conversation to another. */
 export async function mergeConversations(db: Db, kept: ConversationRow, merged: ConversationRow): Promise<void> {

@@ -1,22 +1,30 @@
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Erased, NewRow, Row } from '../schema/database.ts';
+import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 export type PushRow = Row<'pushes'>;
 
-export async function insertPush(db: Db, row: Omit<NewRow<'pushes'>, 'attempts'>): Promise<void> {
-  await db.insertInto('pushes').values(row).execute();
+type NewPush = Omit<NewRow<'pushes'>, 'attempts'>;
+
+export async function insertPush(db: Db, row: NewPush): Promise<void> {
+  await inserting(db, row);
 }
 
+const inserting = writing((db, row: NewPush) => db.insertInto('pushes').values(row));
+
 /** Counts a try of a push; undefined when it is done. */
-export function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
-  return db
+export async function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
+  return firstOf(await trying(db, { id }));
+}
+
+const trying = statement((db, slot: Readonly<{ id: string }>) =>
+  db
     .updateTable('pushes')
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
+    .where('id', '=', slot.id)
+    .returningAll(),
+);
 
 export function holdPush(db: Db, dialect: Dialect, id: string): Promise<PushRow | undefined> {
   return hold(dialect, db.selectFrom('pushes').selectAll().where('id', '=', id)).executeTakeFirst();
@@ -28,8 +36,10 @@ export async function noteErased(db: Db, id: string, erases: readonly Erased[]):
 }
 
 export async function deletePush(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('pushes').where('id', '=', id).execute();
+  await deleting(db, { id });
 }
+
+const deleting = statement((db, slot: Readonly<{ id: string }>) => db.deleteFrom('pushes').where('id', '=', slot.id));
 
 export function loadPush(db: Db, id: string): Promise<PushRow | undefined> {
   return db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst();

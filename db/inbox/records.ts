@@ -1,6 +1,5 @@
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
-import { upsertOnce } from '../store/dialect.ts';
-import { firstOf, statement, writing } from '../store/statement.ts';
+import { firstOf, hasChanged, statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import { addWords, changesWords, changeWords } from './words.ts';
 
@@ -19,8 +18,19 @@ export function recordsIn<T extends Recorded>(name: T) {
       .where('platform_id', '=', slot.platform_id),
   );
   const inserting = writing((db, row: NewRow<'comments'>) =>
-    upsertOnce(db.insertInto(table).values(row), ['account_id', 'platform_id']),
+    db
+      .insertInto(table)
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['account_id', 'platform_id']).doNothing()),
   );
+  const patched = (db: Db, patch: RowPatch<'comments'>, key: Key) =>
+    db
+      .updateTable(table)
+      .set(patch)
+      .where('account_id', '=', key.account_id)
+      .where('platform_id', '=', key.platform_id);
+  const patching = writing(patched);
+  const returning = writing((db, patch: RowPatch<'comments'>, key: Key) => patched(db, patch, key).returningAll());
 
   return Object.freeze({
     /** Includes deleted rows: for the engine. */
@@ -30,16 +40,17 @@ export function recordsIn<T extends Recorded>(name: T) {
 
     /** False if it is known. */
     async insert(db: Db, row: NewRow<T>): Promise<boolean> {
-      const added = firstOf(await inserting(db, row as NewRow<'comments'>));
-      if (added !== undefined) await addWords(db, table, [added]);
-      return added !== undefined;
+      const added = row as NewRow<'comments'>;
+      const isNew = hasChanged(await inserting(db, added));
+      if (isNew) await addWords(db, table, [added]);
+      return isNew;
     },
 
     async patch(db: Db, { account_id, platform_id }: Key, patch: RowPatch<T>): Promise<void> {
-      const update = db.updateTable(table).set(patch as RowPatch<'comments'>);
-      const named = update.where('account_id', '=', account_id).where('platform_id', '=', platform_id);
-      if (!changesWords(patch)) return void (await named.execute());
-      const changed = await named.returningAll().executeTakeFirst();
+      const key = { account_id, platform_id };
+      const own = patch as RowPatch<'comments'>;
+      if (!changesWords(patch)) return void (await patching(db, own, key));
+      const changed = firstOf(await returning(db, own, key));
       if (changed !== undefined) await changeWords(db, table, changed);
     },
   });

@@ -2,7 +2,7 @@ import type { PageSpan } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { beyond } from '../store/keyset.ts';
-import { nextPosition, type Dialect } from '../store/dialect.ts';
+import { byDialect, nextPosition, type Dialect } from '../store/dialect.ts';
 import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db, LogEntry } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
@@ -88,9 +88,8 @@ export async function insertLog(db: Db, dialect: Dialect, row: Omit<NewRow<'log'
 
 type LogSlots = Pick<NewRow<'log'>, 'workspace_id' | 'created_at'>;
 
-const insertingLogOn = (dialect: Dialect) =>
+const insertingLog = byDialect((dialect) =>
   writing((db, row: Omit<NewRow<'log'>, 'position'>, slot: LogSlots) =>
     db.insertInto('log').values({ ...row, position: nextPosition(dialect, slot) }),
-  );
-
-const insertingLog = Object.freeze({ sqlite: insertingLogOn('sqlite'), postgres: insertingLogOn('postgres') });
+  ),
+);

@@ -7,8 +7,13 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely';
+import { asJson } from './json.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
+
+/** What differs by dialect, made for each. */
+export const byDialect = <T>(make: (dialect: Dialect) => T): Readonly<Record<Dialect, T>> =>
+  Object.freeze({ sqlite: make('sqlite'), postgres: make('postgres') });
 
 /** Selects rows for a worker inside a `with`; PostgreSQL locks them and skips those of other workers. */
 export function claim<DB, TB extends keyof DB, O>(
@@ -62,7 +67,7 @@ export function rowsOf<R extends Readonly<Record<string, string | number | null>
 /** Whether a column has one of the values, which are one parameter. */
 export function oneOf(dialect: Dialect, column: string, values: readonly string[]): RawBuilder<SqlBool> {
   if (dialect === 'postgres') return sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`;
-  return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+  return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${asJson(values)}))`;
 }
 
 /**

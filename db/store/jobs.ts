@@ -1,6 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts';
-import { claim, type Dialect } from './dialect.ts';
-import { statement } from './statement.ts';
+import { claim, oneOf, type Dialect } from './dialect.ts';
+import { hasChanged, statement } from './statement.ts';
 import type { Db, NewJob } from './tx.ts';
 import type { Row } from '../schema/database.ts';
 
@@ -53,36 +53,42 @@ export function soonestJobs(db: Db, kinds: readonly [JobKind, ...JobKind[]]) {
 
 /** False if the lease was lost. */
 export async function finishJob(db: Db, id: string, token: string): Promise<boolean> {
-  const result = await db.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', token).executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  return hasChanged(await finishing(db, { id, token }));
 }
 
-/** Claims due jobs; their due time moves to the end of the lease, which reveals a crash. */
-export async function claimJobs(
-  db: Db,
-  dialect: Dialect,
-  kinds: readonly JobKind[],
-  now: number,
-  limit: number,
-  lease: Readonly<{ token: string; until: number }>,
-): Promise<JobRow[]> {
-  const due = await claim(
-    dialect,
+const finishing = statement((db, slot: Readonly<{ id: string; token: string }>) =>
+  db.deleteFrom('jobs').where('id', '=', slot.id).where('lease_token', '=', slot.token),
+);
+
+type Lease = Readonly<{ token: string; until: number }>;
+
+/** Claims due jobs of some kinds; their due time moves to the end of the lease, which reveals a crash. */
+export function claimingJobs(dialect: Dialect, kinds: readonly JobKind[]) {
+  const due = statement((db, slot: Readonly<{ now: number; limit: number }>) =>
+    claim(
+      dialect,
+      db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('kind', 'in', kinds)
+        .where('run_at', '<=', slot.now)
+        .where('lease_until', '<=', slot.now)
+        .orderBy('run_at')
+        .orderBy('id')
+        .limit(slot.limit),
+    ),
+  );
+  const leasing = statement((db, { ids, token, until }: Lease & Readonly<{ ids: readonly string[] }>) =>
     db
-      .selectFrom('jobs')
-      .selectAll()
-      .where('kind', 'in', kinds)
-      .where('run_at', '<=', now)
-      .where('lease_until', '<=', now)
-      .orderBy('run_at')
-      .orderBy('id')
-      .limit(limit),
-  ).execute();
-  if (due.length === 0) return [];
-  const ids = due.map(({ id }) => id);
-  const set = { lease_token: lease.token, lease_until: lease.until, run_at: lease.until };
-  await db.updateTable('jobs').set(set).where('id', 'in', ids).execute();
-  return due;
+      .updateTable('jobs')
+      .set({ lease_token: token, lease_until: until, run_at: until })
+      .where(oneOf(dialect, 'id', ids)),
+  );
+  return async function claimJobs(db: Db, now: number, limit: number, lease: Lease): Promise<readonly JobRow[]> {
+    const { rows } = await due(db, { now, limit });
+    if (rows.length > 0) await leasing(db, { ...lease, ids: rows.map(({ id }) => id) });
+    return rows;
+  };
 }
 
 export async function postponeJob(db: Db, id: string, token: string, runAt: number, attempts: number): Promise<void> {

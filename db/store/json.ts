@@ -112,7 +112,7 @@ function encodeInsert(node: InsertQueryNode): InsertQueryNode {
 function encodeValues(node: ValuesNode, isJsonAt: readonly boolean[]): ValuesNode {
   const rows = node.values.map((row) =>
     PrimitiveValueListNode.is(row)
-      ? { ...row, values: row.values.map((value, index) => (isJsonAt[index] ? encode(value) : value)) }
+      ? { ...row, values: row.values.map((value, index) => (isJsonAt[index] ? asJson(value) : value)) }
       : { ...row, values: row.values.map((value, index) => (isJsonAt[index] ? encodeNode(value) : value)) },
   );
   return { ...node, values: rows };
@@ -130,9 +130,10 @@ const isJson = ({ column }: ColumnNode): boolean => Object.hasOwn(COLUMNS, colum
 
 /** Expressions and references stay as they are. */
 const encodeNode = (node: OperationNode): OperationNode =>
-  ValueNode.is(node) ? ValueNode.create(encode(node.value)) : node;
+  ValueNode.is(node) ? ValueNode.create(asJson(node.value)) : node;
 
-function encode(value: unknown): unknown {
+/** A value as JSON; a placeholder's is encoded when it is known. */
+export function asJson(value: unknown): unknown {
   if (isPlaceholder(value)) return placeholder(value.name, true);
   return value === null || value === undefined ? value : jsonText(value);
 }

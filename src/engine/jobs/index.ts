@@ -1,4 +1,4 @@
-import { claimJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '#db/store/jobs.ts';
+import { claimingJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '#db/store/jobs.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -38,6 +38,7 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
   const pool = makeWorkerPool(atOnce);
   const kinds = Object.keys(handlers) as JobKind[];
   const soonest = makeSoonest(store, kinds);
+  const claimJobs = claimingJobs(store.dialect, kinds);
   /** When the first job is due, by the last look; undefined if that look found some. */
   let next: number | undefined;
 
@@ -77,7 +78,7 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
     }
     const token = store.process.newToken();
     const lease = { token, until: now + LEASE_MS };
-    const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease), UNFLUSHED);
+    const jobs = await store.write((tx) => claimJobs(tx.db, now, free, lease), UNFLUSHED);
     for (const job of jobs) {
       pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not rescheduled')));
     }

@@ -121,7 +121,8 @@ function makeProcessing(
     const hasDeletionRequest = all.some(({ events }) => events.some(({ kind }) => kind === 'deletion'));
     if (hasDeletionRequest) await dataDeletion.promise(row);
     const tasks = all.flatMap((found) => tasksFor(found, row, push, budget));
-    await doAll([...tasks, () => dataDeletion.finish(row.id)]);
+    const isDeletion = hasDeletionRequest || row.erases !== null;
+    await doAll([...tasks, ...(isDeletion ? [() => dataDeletion.finish(row.id)] : [])]);
   }
 
   return processPush;

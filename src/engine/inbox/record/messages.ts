@@ -114,7 +114,7 @@ async function addMessage(
     },
     gone_at: goneAt,
     created_at: message.created_at,
-    announced: neverEmits(recording, message.created_at) ? 1 : 0,
+    announced: emitsEvent(recording, false, message.created_at) || neverEmits(recording, message.created_at) ? 1 : 0,
     stored_at: now,
     is_notice: 0,
   };
@@ -138,9 +138,10 @@ function changedBy(
   };
 }
 
-/** True if the message's event is to be emitted now. */
+/** True if the message's event is to be emitted now; a new message is stored so already. */
 async function announce(recording: Recording, row: MessageRow, isKnown: boolean): Promise<boolean> {
-  if (row.announced === 1 || !emitsEvent(recording, isKnown, row.created_at)) return false;
+  if (!isKnown) return emitsEvent(recording, false, row.created_at);
+  if (row.announced === 1 || !emitsEvent(recording, true, row.created_at)) return false;
   await patchMessage(recording.tx.db, row, { announced: 1 });
   return true;
 }

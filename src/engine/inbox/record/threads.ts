@@ -5,6 +5,7 @@ import {
   type ConversationRow,
 } from '#db/inbox/conversations.ts';
 import { newestMessage } from '#db/inbox/messages.ts';
+import type { Db } from '#db/store/tx.ts';
 import { newId } from '#kernel/ids.ts';
 import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import { previewOf } from './preview.ts';
@@ -58,22 +59,23 @@ export async function settleThreads(recording: Recording): Promise<void> {
     const patch = {
       ...(lastIncoming > (row.last_incoming_at ?? 0) && { last_incoming_at: lastIncoming }),
       ...(hasIncoming && { status: 'active' as const }),
+      ...(hasNewMessages && (await lastOf(tx.db, row.id))),
     };
     if (Object.keys(patch).length > 0) await patchConversation(tx.db, row.id, patch, unread);
-    if (hasNewMessages) await settleLast(recording, row.id);
   }
 }
 
-/** The newest message by the platform's clock, however late others arrive. */
 export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: string): Promise<void> {
-  const newest = await newestMessage(tx.db, conversationId);
-  const patch =
-    newest === undefined
-      ? { last_message: '', last_message_direction: null }
-      : {
-          last_message: previewOf(newest.text, newest.attachments),
-          last_message_at: newest.created_at,
-          last_message_direction: newest.direction,
-        };
-  await patchConversation(tx.db, conversationId, patch);
+  await patchConversation(tx.db, conversationId, await lastOf(tx.db, conversationId));
+}
+
+/** What a conversation shows of its newest message by the platform's clock, however late others arrive. */
+async function lastOf(db: Db, conversationId: string) {
+  const newest = await newestMessage(db, conversationId);
+  if (newest === undefined) return { last_message: '', last_message_direction: null };
+  return {
+    last_message: previewOf(newest.text, newest.attachments),
+    last_message_at: newest.created_at,
+    last_message_direction: newest.direction,
+  };
 }
