@@ -71,5 +71,4 @@ export function go(by: 1 | -1): void {
   row.scrollIntoView({ block: 'nearest' });
 }
 
-/** Opens the text of what is open. */
 export const editOpen = (): void => document.querySelector<HTMLElement>('.held[aria-current] textarea')?.focus();

@@ -22,7 +22,6 @@ export function makeProblems() {
       if (!problems.value.has(id)) mark(id, CHANGED);
     },
 
-    /** Notes that the person has been told. */
     see: (id: string): void => void unseen.delete(id),
 
     /** Those that are not as they were shown; the person is told, so they are from now on. */

@@ -11,7 +11,6 @@ type SelectionDeps = Readonly<{
   threads: Threads;
   /** Runs once the selection rests. */
   later: Later;
-  /** Shows in the address what is open. */
   showAddress(key: string | undefined): void;
   /** Called when something else is opened. */
   opened(): void;

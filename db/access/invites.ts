@@ -41,7 +41,6 @@ export function inviteOfToken(db: Db, hash: string): Promise<InviteRow | undefin
   return living(db).where('token_hash', '=', hash).executeTakeFirst();
 }
 
-/** The usable invite to a brand for a platform. */
 export function openInvite(
   db: Db,
   authority: Authority,

@@ -169,7 +169,6 @@ export function findInboxPost(
   return postsIn(db, authority).where('inbox_posts.id', '=', id).executeTakeFirst();
 }
 
-/** Visible posts with a platform id. */
 export function findInboxPosts(
   db: Db,
   authority: Authority,

@@ -79,7 +79,6 @@ function checkoutRoutes({ docs, options: { clock } }: World, ledger: Ledger, hos
 }
 
 function portalRoutes({ docs, options: { clock } }: World, host: () => string, { found, row, idOf }: Calls) {
-  /** The change that a session confirms. */
   function changeIn(fields: Fields, customer: string, return_url: string) {
     const flow = fieldsIn(fields, 'flow_data');
     if (Object.keys(flow).length === 0) return {};

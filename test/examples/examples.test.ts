@@ -111,7 +111,7 @@ describe('the examples of the OpenAPI document', () => {
   it('are one for each operation', ({ recorded }) => {
     const names = TOOLS.map(({ name }) => name).toSorted();
     expect(Object.keys(recorded.kept).toSorted()).toEqual(names);
-    const { paths } = openApiOf(toolsets, recorded.kept as Examples) as Json;
+    const { paths } = openApiOf(toolsets, recorded.kept) as Json;
     const shown = Object.values<Json>(paths)
       .flatMap((methods) => Object.values<Json>(methods))
       .filter(({ operationId, responses }) => {

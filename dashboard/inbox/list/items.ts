@@ -124,7 +124,6 @@ export function ofFound(one: Found): Item {
   };
 }
 
-/** The item of a thread that was read by its key. */
 export function ofThread(
   { kind, conversation, comment, mention, review, post, platform }: InboxThread,
   key: string,

@@ -4,7 +4,6 @@ import type { Choosing } from './choosing.ts';
 
 type EventsFieldProps = Readonly<{ choosing: Choosing; legend: string }>;
 
-/** Ticks for events, with one for each group and one for all. */
 export function EventsField({ choosing, legend }: EventsFieldProps): JSX.Element {
   const { groups, catalogue, chosen, turn } = choosing;
   return (

@@ -125,7 +125,6 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
   };
 }
 
-/** The posts of an account, or one of its pages, in batches. */
 async function* batchesOf(
   sessions: SyncDeps['sessions'],
   account: AccountRow,

@@ -37,7 +37,6 @@ export type Extension = Readonly<{
 
 export type World = Readonly<{
   invoke: Invoke;
-  /** Toolsets with the displayed tools. */
   offered: readonly Toolset[];
   /** Every callable tool: resources and completions ignore views. */
   entries: ReadonlyMap<string, Entry>;

@@ -58,7 +58,6 @@ function withIds(event: InboundEvent, idOf: IdOf): InboundEvent {
   }
 }
 
-/** The current ids of what events are about. */
 export async function loadCurrentIds(
   { db, dialect }: Tx,
   accountId: string,
