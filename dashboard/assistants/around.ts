@@ -1,7 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
 import type { Account, Action, MediaItem, Post } from '../lib/operations.ts';
-import { mediaIn } from './preview.ts';
+import { mediaIn, partsOfPost } from './preview.ts';
 
 /** Something that was said before. */
 export type Said = Readonly<{ id: string; by: string; isOurs: boolean; text: string; at: string; stars?: number }>;
@@ -14,6 +14,8 @@ export type Around = Readonly<{
   account?: string;
   said: readonly Said[];
   post?: Readonly<{ text: string; href?: string }>;
+  /** What of the posts that it publishes or changes goes out besides the text, and where to. */
+  parts: readonly (readonly [name: string, value: string])[];
   media: readonly MediaItem[];
   /** Something of it could not be read. */
   problem?: string;
@@ -21,7 +23,7 @@ export type Around = Readonly<{
 
 type AroundDeps = Readonly<{ call: Call; accounts: readonly Account[] }>;
 
-const UNREAD: Around = { isLoading: true, said: [], media: [] };
+const UNREAD: Around = { isLoading: true, said: [], parts: [], media: [] };
 /** How many messages of a conversation are shown. */
 const MESSAGES = 5;
 /** How many accounts are asked where an input does not say which one it is. */
@@ -94,8 +96,14 @@ export function makeArounds({ call, accounts }: AroundDeps) {
   }
 
   async function post(id: string): Promise<Partial<Around>> {
-    const { text, title }: Post = await call('get_post', { post_id: id });
-    return { post: { text: text ?? title ?? 'No text', href: `/dashboard/posts/${id}` } };
+    const found: Post = await call('get_post', { post_id: id });
+    const { text, title } = found;
+    const files = mediaIn(found);
+    return {
+      post: { text: text ?? title ?? 'No text', href: `/dashboard/posts/${id}` },
+      parts: partsOfPost(found, accounts),
+      ...(files.length > 0 && (await filesOf(call, files))),
+    };
   }
 
   function partsOf(action: Action): readonly Promise<Partial<Around>>[] {

@@ -27,6 +27,20 @@ export function Details({ action }: ActionProps): JSX.Element {
           <bdi>{around.post.text}</bdi>
         </p>
       )}
+      {around.parts.length > 0 && (
+        <dl>
+          {around.parts.map(([name, value], at) => (
+            <Fragment key={`${at} ${name}`}>
+              <dt>
+                <bdi>{name}</bdi>
+              </dt>
+              <dd class="said">
+                <bdi>{value}</bdi>
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
       {around.said.length > 0 && (
         <ol class="messages" aria-label="What it answers">
           {around.said.map((one) => (

@@ -1,4 +1,4 @@
-import type { Account, Action } from '../lib/operations.ts';
+import type { Account, Action, Post } from '../lib/operations.ts';
 
 type Input = Action['input'];
 
@@ -65,6 +65,8 @@ export function restOf(input: Input): readonly (readonly [name: string, value: s
 const isNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
+const isBlank = (value: unknown): boolean => value === undefined || value === '';
+
 const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 
 function leavesOf(value: unknown, at: string): readonly (readonly [name: string, value: string])[] {
@@ -72,8 +74,36 @@ function leavesOf(value: unknown, at: string): readonly (readonly [name: string,
   if (typeof value !== 'object' || value === null) return [[at, String(value)]];
   return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
     if (name === 'text' && typeof inside === 'string') return [];
-    return leavesOf(inside, `${at} ${/^\d+$/.test(name) ? Number(name) + 1 : wordsOf(name)}`);
+    return leavesOf(inside, `${at} ${partName(name)}`);
   });
+}
+
+/** What of a post goes out besides its text, and what each account gets of its own. */
+export function partsOfPost(
+  post: Post,
+  accounts: readonly Account[],
+): readonly (readonly [name: string, value: string])[] {
+  const own = ['title', 'first_comment', 'segments', 'media', 'platform_data'] as const;
+  const content = own.flatMap((name) => leavesWithText(post[name], wordsOf(name)));
+  const targets = post.targets.flatMap(({ account_id, text, title, first_comment, media, platform_data }) => {
+    const account = accounts.find(({ id }) => id === account_id)?.name ?? account_id;
+    const differs = Object.entries({ text, title, first_comment, media, platform_data });
+    return [
+      ['goes to', account] as const,
+      ...differs.flatMap(([name, value]) => leavesWithText(value, `${account}: ${wordsOf(name)}`)),
+    ];
+  });
+  return [...content, ...targets];
+}
+
+const partName = (name: string): string => (/^\d+$/.test(name) ? String(Number(name) + 1) : wordsOf(name));
+
+function leavesWithText(value: unknown, at: string): readonly (readonly [name: string, value: string])[] {
+  if (isNothing(value) || isBlank(value)) return [];
+  if (typeof value !== 'object' || value === null) return [[at, String(value)]];
+  return Object.entries(value).flatMap(([name, inside]: [string, unknown]) =>
+    leavesWithText(inside, `${at} ${partName(name)}`),
+  );
 }
 
 export function mediaIn(input: unknown): readonly string[] {
@@ -81,9 +111,12 @@ export function mediaIn(input: unknown): readonly string[] {
   return Object.entries(input).flatMap(([name, value]: [string, unknown]) => {
     if (name === 'media_ids' && Array.isArray(value)) return value.filter((one) => typeof one === 'string');
     if (name === 'media_id' && typeof value === 'string') return [value];
+    if (name === 'source' && typeof value === 'string' && isStored(input)) return [value];
     return mediaIn(value);
   });
 }
+
+const isStored = (item: object): boolean => 'source_type' in item && item.source_type === 'media_id';
 
 /** When it would happen: an instant, or at once. */
 export function timeOf({ input }: Pick<Action, 'input'>): string | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
-import { labelOf, mediaIn, postOf, restOf, titleOf } from '#dashboard/assistants/preview.ts';
+import { labelOf, mediaIn, partsOfPost, postOf, restOf, titleOf } from '#dashboard/assistants/preview.ts';
 import type { Edits } from '#dashboard/assistants/edits.ts';
 import { answering, anEvent } from './answers.ts';
 
@@ -239,4 +239,25 @@ describe('the preview of an action', () => {
     expect(postOf({ tool: 'create_post', act: 'post', outcome: { id: 'post_1' } })).toBe('post_1');
     expect(postOf({ tool: 'send_dm', act: 'message', outcome: { id: 'msg_1' } })).toBeUndefined();
   });
+});
+
+it('a post is shown with all that each account gets of its own', () => {
+  const post: any = {
+    text: 'All',
+    title: null,
+    first_comment: 'Below',
+    segments: [{ text: 'Two', media: [], media_ids: [] }],
+    media: [],
+    platform_data: {},
+    targets: [
+      { account_id: 'acc_1', text: 'One alone', title: null, first_comment: null, media: [], platform_data: null },
+    ],
+  };
+  expect(partsOfPost(post, [{ id: 'acc_1', name: 'Bakery' } as any])).toEqual([
+    ['first comment', 'Below'],
+    ['segments 1 text', 'Two'],
+    ['goes to', 'Bakery'],
+    ['Bakery: text', 'One alone'],
+  ]);
+  expect(mediaIn({ media: [{ source: 'med_1', source_type: 'media_id' }] })).toEqual(['med_1']);
 });

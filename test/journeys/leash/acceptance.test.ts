@@ -35,6 +35,21 @@ it('consent without a choice changes nothing: no row, and the same tools byte fo
   expect(await world.product.store.db.selectFrom('connections').select('id').execute()).toEqual([]);
 });
 
+it('a token of an app decides about nothing, though it may do everything else', async () => {
+  const { world } = await openAuthWorld();
+  const account = await world.connect();
+  const token = await accessToken(world, await setUp(world));
+  const key = await leashedKey(world, 'ask');
+  const post = { text: 'Fresh bread', account_ids: [account.id], publish_now: true };
+  const { id } = (await world.rest('POST /v1/posts', post, { key })).body;
+  for (const what of ['approve', 'deny'])
+    expect((await world.rest(`POST /v1/actions/${id}/${what}`, { etag: 'e' }, { key: token })).status).toBe(403);
+  expect(await toolsOf(world, token)).not.toContain('"approve_action"');
+  const asked = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'approve_action', arguments: {} } };
+  const { body } = await world.rest('POST /mcp', asked, { key: token, headers: ACCEPT });
+  expect(body.error.message).toContain('approve_action');
+});
+
 describeStores('a connection that has to ask', (stores) => {
   async function scene(preset = 'ask', limits: object = {}) {
     const world = await makeWorld({ store: await stores.place() });

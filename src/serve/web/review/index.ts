@@ -6,6 +6,7 @@ import type { Filled, Frame } from '../dashboard/frame.ts';
 import { sendOn } from '../kit/html-page.ts';
 import { bodyOf, listedIn } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
+import { makeReadAround } from './around.ts';
 import { drawAction, drawQueue, type ActionView, type ConnectionName, type MessageView } from './view.ts';
 
 const PATH = '/review';
@@ -18,6 +19,7 @@ const OPERATIONS = tableOf({ approve: 'approve_action', [EDITED]: 'approve_actio
 /** The pages on which a person decides about what connections ask for. A GET decides nothing. */
 export function makeReviewRoutes(frame: Frame): readonly Route[] {
   const { visitors, operate, send, list } = frame;
+  const readAround = makeReadAround(operate);
 
   async function showQueue(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [all, connections] = await Promise.all([
@@ -32,9 +34,10 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
     const action = bodyOf<ActionView>(await operate(ctx, visitor, 'get_action', { action_id: parts['id']! }));
     const { conversation_id } = action.input;
     // What is refused, as while a payment is due, is left out: the action can be denied all the same.
-    const [connections, accounts, messages] = await Promise.all([
+    const accounts = listedIn<AccountView>(await operate(ctx, visitor, 'list_accounts'));
+    const [connections, around, messages] = await Promise.all([
       list<ConnectionName>(ctx, visitor, 'list_connections'),
-      operate(ctx, visitor, 'list_accounts').then(listedIn<AccountView>),
+      readAround(ctx, visitor, action, accounts),
       typeof conversation_id === 'string'
         ? operate(ctx, visitor, 'list_messages', { conversation_id, limit: 5 }).then(listedIn<MessageView>)
         : [],
@@ -44,6 +47,7 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
       connections,
       accounts,
       messages,
+      around,
       field: visitors.field(visitor),
       zone: visitor.caller.workspace.timezone,
       typed: filled && { note: filled.fields.get('note') ?? '', edits: editsIn(filled.fields) },

@@ -6,6 +6,9 @@ import { textsIn } from '#kernel/text/pointers.ts';
 import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import { drawField, drawCheckbox } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
+import type { Around } from './around.ts';
+import { drawAround } from './around-view.ts';
+import { timeIn } from './local-time.ts';
 
 /** Records as their operations answer them. */
 export type ActionView = Readonly<{
@@ -31,6 +34,7 @@ type ActionPage = Readonly<{
   connections: readonly ConnectionName[];
   accounts: readonly AccountView[];
   messages: readonly MessageView[];
+  around: Around;
   field: Html;
   zone: string;
   /** What stood in the form that was refused. */
@@ -92,7 +96,8 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
 }
 
 /** One action with all that it would do, and the form that decides about it. */
-export function drawAction({ action, connections, accounts, messages, field, zone, typed }: ActionPage): Html {
+export function drawAction(page: ActionPage): Html {
+  const { action, connections, accounts, messages, around, field, zone, typed } = page;
   const requester = requesterOf(action, connections);
   const named = action.account_ids.map((id) => accounts.find((one) => one.id === id));
   return html`<dl>
@@ -143,6 +148,7 @@ export function drawAction({ action, connections, accounts, messages, field, zon
           )}
         </ul>`
     }
+    ${drawAround(around, accounts, zone)}
     ${action.state === 'held' ? drawForm(action, field, typed) : html`<p><a class="button" href="/review">Back</a></p>`}`;
 }
 
@@ -185,10 +191,3 @@ function fieldsIn(input: unknown, at = ''): readonly (readonly [name: string, va
 }
 
 const firstTextOf = (input: unknown): string => cut(textsIn(input)[0]?.[1] ?? '', 200, '…');
-
-/** An instant as it is in the timezone of the workspace; everything else as it is. */
-function timeIn(value: string, timeZone: string): string {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) || Number.isNaN(Date.parse(value))) return value;
-  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  return `${local.format(new Date(value))} (${timeZone})`;
-}

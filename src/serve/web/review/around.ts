@@ -1,0 +1,133 @@
+import type { RequestContext } from '#kernel/route.ts';
+import { bodyOf, type Operate } from '../kit/operate.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+import type { AccountView } from '../dashboard/live/accounts-view.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Author = Readonly<{ name: string }>;
+type Asked = Readonly<{ input: Fields; account_ids: readonly string[] }>;
+
+/** A post that an action publishes or changes, as it is now; its targets name accounts. */
+export type PostView = Fields & Readonly<{ id: string; status: string; targets: readonly Fields[] }>;
+
+/** What somebody wrote that an action is about. */
+export type Said = Readonly<{ by: string; text: string; at: string }>;
+
+/** A file that an action or one of its posts names. */
+export type FileView = Readonly<{ id: string; filename: string; content_type: string; url: string }>;
+
+/** What a person has to see besides the action. */
+export type Around = Readonly<{
+  posts: readonly PostView[];
+  said: readonly Said[];
+  files: readonly FileView[];
+  /** Something of it could not be read. */
+  isPartial: boolean;
+}>;
+
+type Item = Readonly<{
+  author: Author;
+  text?: string | null;
+  content?: Readonly<{ text: string | null }>;
+  created_at: string;
+}>;
+type Thread = Readonly<{ comment?: Item; mention?: Item; review?: Item }>;
+
+/** How many accounts are asked where an action does not say which one it is. */
+const MOST_ASKED = 20;
+/** How far back files are looked for, in pages of 100. */
+const FILE_PAGES = 20;
+
+/** Reads what is around an action by the operations that a person can call. */
+export function makeReadAround(operate: Operate) {
+  async function read<T>(ctx: RequestContext, visitor: Visitor, name: string, input: Fields): Promise<T> {
+    return bodyOf<T>(await operate(ctx, visitor, name, input));
+  }
+
+  /** The item that is answered, where the first account that knows it does. */
+  async function itemOf(ctx: RequestContext, visitor: Visitor, input: Fields, accounts: readonly string[]) {
+    const [kind, thread_id] = threadIn(input) ?? [];
+    if (kind === undefined) return [];
+    const asked = accounts.slice(0, MOST_ASKED);
+    const found = await Promise.any(
+      asked.map((account_id) => read<Thread>(ctx, visitor, 'get_inbox_thread', { kind, thread_id, account_id })),
+    );
+    const item = found.comment ?? found.mention ?? found.review;
+    return item === undefined ? [] : [saidIn(item)];
+  }
+
+  async function filesOf(ctx: RequestContext, visitor: Visitor, ids: readonly string[]): Promise<readonly FileView[]> {
+    const missing = new Set(ids);
+    const found: FileView[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < FILE_PAGES && missing.size > 0; page += 1) {
+      const input = { limit: 100, ...(cursor !== undefined && { cursor }) };
+      const { data, pagination } = await read<FilePage>(ctx, visitor, 'list_media', input);
+      found.push(...data.filter(({ id }) => missing.delete(id)));
+      if (!pagination.has_more) break;
+      cursor = pagination.next_cursor;
+    }
+    if (missing.size > 0) throw new Error('some files are not there');
+    return found;
+  }
+
+  return async function readAround(
+    ctx: RequestContext,
+    visitor: Visitor,
+    { input, account_ids }: Asked,
+    accounts: readonly AccountView[],
+  ): Promise<Around> {
+    const named = [input['account_id'], ...account_ids].filter((one) => typeof one === 'string');
+    const asked = named.length > 0 ? [...new Set(named)] : accounts.map(({ id }) => id);
+    const [said, ...posts] = await Promise.allSettled([
+      itemOf(ctx, visitor, input, asked),
+      ...(threadIn(input) ? [] : postsIn(input)).map((post_id) =>
+        read<PostView>(ctx, visitor, 'get_post', { post_id }),
+      ),
+    ]);
+    const known = posts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const [files] = await Promise.allSettled([filesOf(ctx, visitor, filesIn([input, known]))]);
+    return {
+      posts: known,
+      said: said.status === 'fulfilled' ? said.value : [],
+      files: files.status === 'fulfilled' ? files.value : [],
+      isPartial: [said, files, ...posts].some(({ status }) => status === 'rejected'),
+    };
+  };
+}
+
+type FilePage = Readonly<{
+  data: readonly FileView[];
+  pagination: Readonly<{ has_more: boolean; next_cursor?: string }>;
+}>;
+
+const saidIn = ({ author, text, content, created_at }: Item): Said => ({
+  by: author.name,
+  text: text ?? content?.text ?? '',
+  at: created_at,
+});
+
+/** What in the inbox an input names. */
+function threadIn(input: Fields): readonly [kind: string, id: string] | undefined {
+  for (const kind of ['mention', 'comment', 'review']) {
+    const id = input[`${kind}_id`];
+    if (typeof id === 'string') return [kind, id];
+  }
+  return undefined;
+}
+
+/** The posts that an input names. */
+function postsIn({ post_id, posts }: Fields): readonly string[] {
+  const listed = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];
+  return [...new Set([post_id, ...listed].filter((one) => typeof one === 'string'))];
+}
+
+/** The ids of stored files that something names. */
+function filesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { source, source_type, media_ids, media_id } = value as Fields;
+  const own = [...(Array.isArray(media_ids) ? (media_ids as unknown[]) : []), media_id];
+  if (source_type === 'media_id') own.push(source);
+  const inner = Object.values(value).flatMap(filesIn);
+  return [...new Set([...own.filter((one) => typeof one === 'string'), ...inner])];
+}

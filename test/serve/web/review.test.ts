@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { sessionOf } from '../../harness/calls/browser.ts';
+import { leashedKey } from '../../harness/calls/leash.ts';
+import { call } from '../../harness/calls/operations.ts';
+import { list, publish, store } from '../../harness/calls/rest.ts';
+import { png } from '../../harness/media-samples.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { makeWorld } from '../../harness/world.ts';
+
+it('shows all that a draft would publish, and where', async () => {
+  const world = await makeWorld();
+  const account = await world.connect();
+  const key = await leashedKey(world, 'ask');
+  const { id: media_id } = await store(world, 'bread.png', 'image/png', png());
+  const draft = {
+    text: 'For everybody',
+    first_comment: 'And a word below',
+    media_ids: [media_id],
+    targets: [{ account_id: account.id, text: 'For one alone <b>' }],
+  };
+  const { id: post_id } = (await call(world, 'create_post', draft, { key })).body;
+  const { id } = (await world.rest(`POST /v1/posts/${post_id}/publish`, {}, { key })).body;
+  const browser = await sessionOf(world, world.userId);
+  const page = await browser.open(`/review/${id}`);
+  for (const shown of ['For everybody', 'And a word below', 'For one alone', account.name, 'bread.png', post_id])
+    expect(page.words).toContain(shown);
+  expect(page.text).toMatch(/<img[^>]* alt="bread\.png"/);
+  expect(page.text).not.toContain('alone <b>');
+  expect(page.words).not.toContain('could not be read');
+  await world.rest(`DELETE /v1/posts/${post_id}`);
+  expect((await browser.open(`/review/${id}`)).words).toContain('could not be read here');
+});
+
+it('shows what is answered', async () => {
+  const world = await makeWorld();
+  const facebook = facebookOf(world);
+  const account_id = (await facebook.connect()).id as string;
+  const { id: post_id, targets } = (await publish(world, account_id, { text: 'Fresh bread.' })).body;
+  const on = targets[0].platform_post_id as string;
+  await facebook.act('comment', { person: 'fred.sandbox.test', on, message: 'Is it rye?' });
+  await world.settle();
+  const [comment] = await list(world, `/v1/inbox/comments/${post_id}?account_id=${account_id}`);
+  const key = await leashedKey(world, 'ask');
+  const reply = { account_id, comment_id: comment!.id, text: 'Yes' };
+  const { id } = (await world.rest(`POST /v1/inbox/comments/${post_id}`, reply, { key })).body;
+  const page = await (await sessionOf(world, world.userId)).open(`/review/${id}`);
+  expect(page.words).toContain('Is it rye?');
+  expect(page.words).not.toContain('could not be read');
+});
