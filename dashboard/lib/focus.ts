@@ -34,6 +34,22 @@ export function keepFocus(): void {
   }).observe(document.body, { childList: true, subtree: true });
 }
 
+const CHOSEN = 'chosen';
+
+/** Gives a list of the page the focus again when choosing from it has loaded the page anew. */
+export function returnFocus(): void {
+  const kept = sessionStorage.getItem(CHOSEN);
+  sessionStorage.removeItem(CHOSEN);
+  addEventListener('pagehide', () => {
+    const label = document.activeElement?.closest('main select')?.ariaLabel ?? undefined;
+    if (label !== undefined) sessionStorage.setItem(CHOSEN, JSON.stringify([location.pathname, label]));
+  });
+  if (kept === null) return;
+  const [path, label] = JSON.parse(kept) as [string, string];
+  const lists = () => Array.from(document.querySelectorAll<HTMLElement>('main select'));
+  if (path === location.pathname) focusDrawn(() => lists().find(({ ariaLabel }) => ariaLabel === label));
+}
+
 function* ancestorsOf(element: HTMLElement): Generator<HTMLElement> {
   for (let one: HTMLElement | null = element; one !== null; one = one.parentElement) yield one;
 }

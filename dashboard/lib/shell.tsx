@@ -3,7 +3,7 @@ import { Fragment, render, type ComponentType, type JSX } from 'preact';
 import { makeCall } from './call.ts';
 import { makeCounts, showCount } from './frame/counts.ts';
 import { makeDebounce } from './debounce.ts';
-import { keepFocus } from './focus.ts';
+import { keepFocus, returnFocus } from './focus.ts';
 import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
 import { useModal } from './modal.ts';
@@ -78,6 +78,7 @@ export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): voi
   render(floating, document.getElementById('floating')!);
   sayWaiting();
   keepFocus();
+  returnFocus();
   const counts = makeCounts({ call, later: makeDebounce(), show: showCount });
   counts.refresh();
   const hear = (event: LogEvent) => {

@@ -134,8 +134,12 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     await page.keyboard.press('j');
     await page.locator('.bubble.is-found', { hasText: 'Are you open?' }).waitFor();
     await inspect('inbox-search');
-    await page.getByRole('combobox', { name: 'Kind of what is found' }).selectOption({ label: 'Comments' });
+    const kinds = page.getByRole('combobox', { name: 'Kind of what is found' });
+    await kinds.focus();
+    await kinds.selectOption({ label: 'Comments' });
     await page.getByText('Nothing matches your search.').waitFor();
+    // The list that was chosen from can be chosen from again.
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Kind of what is found');
   });
 
   it('hides and likes a comment, archives a thread, and takes that back', async ({ stage: { page, rest, root } }) => {
