@@ -1,7 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
 import type { Answer, Input, LogEvent } from '../lib/operations.ts';
+import { shortDay } from '../lib/days.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
+import { wallTimeOf } from '../lib/time.ts';
 
 type ActivityDeps = Readonly<{
   call: Call;
@@ -9,6 +11,7 @@ type ActivityDeps = Readonly<{
   first: Answer<'list_events'>;
   /** Whether the cursor is on the list, which then must not move. */
   isHeld(): boolean;
+  zone: string;
 }>;
 
 /** Where older entries are read from; undefined without any. */
@@ -30,7 +33,18 @@ const afterPage = (page: Answer<'list_events'>): Older => {
   return cursor === undefined ? undefined : { cursor };
 };
 
-export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text with its instants as times of a zone. */
+function withLocalTimes(text: string, zone: string): string {
+  return text.replaceAll(INSTANT, (instant) => {
+    if (Number.isNaN(Date.parse(instant))) return instant;
+    const { day, time } = wallTimeOf(instant, zone);
+    return `${shortDay(day)}, ${time}`;
+  });
+}
+
+export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps) {
   const entries = signal<readonly LogEvent[]>(first.data);
   const fresh = signal<readonly LogEvent[]>([]);
   /** Whether there is more that is new than is kept. */
@@ -66,8 +80,8 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
     words,
     shown: computed(() => {
       const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-      if (wanted.length === 0) return entries.value;
-      return entries.value.filter((one) => {
+      const told = entries.value.map((one) => ({ ...one, summary: withLocalTimes(one.summary, zone) }));
+      return told.filter((one) => {
         const text = `${one.summary} ${one.action} ${one.error_message ?? ''}`.toLowerCase();
         return wanted.every((word) => text.includes(word));
       });

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { forPeople } from '#kernel/people/sentences.ts';
 import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
-import { firstAnswer } from '../lib/page.ts';
+import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
@@ -34,7 +34,8 @@ function isHeld(): boolean {
   if (list === null) return false;
   return list.matches(':hover, :focus-within') || list.getBoundingClientRect().top < 0;
 }
-const model = makeActivity({ call, input: firstAnswer<Input<'list_events'>>('input'), first, isHeld });
+const input = firstAnswer<Input<'list_events'>>('input');
+const model = makeActivity({ call, input, first, isHeld, zone: ZONE });
 addEventListener('scroll', model.release, { passive: true });
 
 function addressOf(other: Partial<typeof chosen>): string {

@@ -114,7 +114,7 @@ function Summary(): JSX.Element {
         </dd>
         <dt>Secret</dt>
         <dd>
-          <code>{secret_hint}</code>; where it is lost, add the address again and delete this endpoint
+          <code>{secret_hint}</code>. If you lost it, add the address again and delete this endpoint.
         </dd>
         <dt>Added</dt>
         <dd>

@@ -63,8 +63,8 @@ type OutboxDeps = Readonly<{
   sent(sending: Sending): void;
 }>;
 
-const LEFT = { message: 'The page was left before the answer came. Sending it again does nothing twice.' };
-const NO_ANSWER = { message: 'No answer came. Sending it again does nothing twice.' };
+const LEFT = { message: 'The page was left before the answer came. Retry does not send it twice.' };
+const NO_ANSWER = { message: 'No answer came. Retry does not send it twice.' };
 const OLD = {
   message: 'This is more than a day old and may have arrived: look whether it did before you send it again.',
 };

@@ -24,7 +24,13 @@ const pageOf = (ids: readonly string[], next = '') =>
 function open(input: object = {}, answers: Parameters<typeof answering>[0] = {}) {
   let isHeld = false;
   const { call, calls } = answering(answers);
-  const model = makeActivity({ call, input, first: pageOf(['b', 'a'], 'next'), isHeld: () => isHeld });
+  const model = makeActivity({
+    call,
+    input,
+    first: pageOf(['b', 'a'], 'next'),
+    isHeld: () => isHeld,
+    zone: 'Europe/Berlin',
+  });
   return { model, calls, hold: (on: boolean) => void (isHeld = on), ids: () => model.shown.value.map(({ id }) => id) };
 }
 
@@ -111,6 +117,17 @@ describe('the activity', () => {
     fails = false;
     await model.more();
     expect([ids(), model.hasMore.value]).toEqual([['b', 'a', 'Z'], false]);
+  });
+
+  it('says times as they are where the person is', () => {
+    const { model } = open();
+    model.heard(entry('c', { summary: 'Post scheduled for 2030-07-05T09:00:00.000Z' }));
+    expect(model.shown.value[0]!.summary).toBe('Post scheduled for Fri, 5 Jul 2030, 11:00');
+    model.words.value = '5 jul';
+    expect(model.shown.value).toHaveLength(1);
+    model.heard(entry('d', { summary: 'Key "2030-99-99T09:00:00Z" created' }));
+    model.words.value = '99T09';
+    expect(model.shown.value[0]!.summary).toBe('Key "2030-99-99T09:00:00Z" created');
   });
 
   it('is searched by words', () => {

@@ -45,7 +45,9 @@ export function makeUsageRoutes(
       ${drawMeter('interactions', 'Messages, answers and other interactions', usage.interactions_used, usage.interactions_limit)}
       ${drawMeter('brands', 'Brands', usage.brands_used, usage.brands_limit)}
       ${drawMeter('storage', 'Storage of files', storage.used_bytes, storage.limit_bytes, sizeOf)}
-      <p class="quiet">Programs are listed too. What each may do is under <a href="/dashboard/keys">API keys</a>.</p>`;
+      <p class="quiet">
+        What programs and assistants do counts too. What each may do is under <a href="/dashboard/keys">API keys</a>.
+      </p>`;
     await send(ctx, visitor, { path: PATH, title: 'Usage', body });
   }
 
