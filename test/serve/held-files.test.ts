@@ -18,8 +18,21 @@ it('leaves the page of a link card as it is, and stores its picture', async () =
   expect(() => refuseFiles(stored)).not.toThrow();
 });
 
+it('takes the id of a media item without its type for one', async () => {
+  const input = { media: [{ source: 'med_1' }], targets: [{ media: [{ source: link }] }] };
+  const stored = await withStoredFiles(input, async () => 'med_2');
+  expect(stored).toEqual({
+    media: [{ source: 'med_1' }],
+    targets: [{ media: [{ source: 'med_2', source_type: 'media_id' }] }],
+  });
+  expect(() => refuseFiles(stored)).not.toThrow();
+});
+
 it('refuses files by addresses wherever they are named', () => {
   for (const input of [
+    { media: [{ source: link }] },
+    { media: [{ source: ` ${link}` }] },
+    { media: [{ source: '//a.example/page' }] },
     { media: [{ source: link, source_type: 'url' }] },
     { targets: [{ platform_data: { cover: { source: link } } }] },
     { components: [{ parameters: [{ image: { link } }] }] },

@@ -20,7 +20,7 @@ export function namesFile({ source, source_type = 'url' }: Members, { member }: 
 export function addressIn(value: unknown, position: FieldPosition = TOP): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-    if (typeof inner === 'string' && isAddress(name, value, position)) return position.field || name;
+    if (typeof inner === 'string' && isAddress(name, inner, value, position)) return position.field || name;
     const found = addressIn(inner, inside(position, name));
     if (found !== undefined) return found;
   }
@@ -30,16 +30,20 @@ export function addressIn(value: unknown, position: FieldPosition = TOP): string
 /** A link card: its source is the page that it links to. */
 const CARD = 'article';
 
+/** What a media id is made of; an address has other characters. */
+const ID = /^[\w-]+$/;
+
 /** Whether a field holds the address of a file to be fetched; other links are shown as they are. */
 function isAddress(
   name: string,
+  value: string,
   { source_type }: Readonly<{ source_type?: unknown }>,
   { field, member }: FieldPosition,
 ): boolean {
   switch (name) {
     case 'source':
-      // Options of platforms may leave it out, and mean an address.
-      return member !== CARD && source_type !== 'media_id' && source_type !== 'platform_attachment_id';
+      if (member === CARD || source_type === 'media_id' || source_type === 'platform_attachment_id') return false;
+      return source_type !== undefined || !ID.test(value);
     case 'link':
       return field === 'components';
     case 'url':
