@@ -77,8 +77,11 @@ async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-const isOwnSandbox = ({ url, socket }: IncomingMessage) =>
-  url!.startsWith('/sandbox/') && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(socket.remoteAddress ?? '');
+const LOOPBACK: ReadonlySet<string | undefined> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** Whether this machine calls the sandbox that it serves itself, by whatever address it listens on. */
+const isOwnSandbox = ({ url, socket: { remoteAddress, localAddress } }: IncomingMessage) =>
+  url!.startsWith('/sandbox/') && (LOOPBACK.has(remoteAddress) || remoteAddress === localAddress);
 
 function refuseNew(res: ServerResponse): void {
   const requestId = randomHex(8);

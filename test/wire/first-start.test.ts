@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../harness/folders.ts';
@@ -59,8 +61,18 @@ it('answers nobody before the first key is written down, so that a script may wa
   while (status === 0 && Date.now() < until) {
     status = await fetch(`http://localhost:${PORT}/readyz`).then(
       (answer) => answer.status,
-      () => 0,
+      () => setTimeout(20, 0),
     );
   }
   expect([status, existsSync(join(dataDir, 'first-run.txt'))]).toEqual([200, true]);
+});
+
+const [network] = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .filter(({ family, internal }) => family === 'IPv4' && !internal);
+
+it.skipIf(network === undefined)('is complete on an address of the network, too', SLOW, async () => {
+  const served = await serve(makeFolder(), { HOST: network!.address });
+  await served.stop();
+  expect(served.firstRun).toContain('"publish_now":true');
 });
