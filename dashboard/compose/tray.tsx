@@ -15,7 +15,7 @@ export function Tray(): JSX.Element {
   return (
     <>
       {at !== undefined && !isOwn && common.length > 0 && (
-        <p class="quiet">These files are for all accounts. Changes here apply only to this composer.</p>
+        <p class="quiet">These files are for all accounts. Changes here apply only to this account.</p>
       )}
       <ul class="tray" aria-label="Pictures and videos">
         {items.map((item, index) => {

@@ -7,7 +7,7 @@ import {
   type PlatformReason,
 } from './errors.ts';
 import { peopleStepOf } from './people/steps.ts';
-import { stepForPeople } from './people/sentences.ts';
+import { forPeople, stepForPeople } from './people/sentences.ts';
 import { tableOf } from './text/table.ts';
 
 /** Who reads a message: people do not call operations. */
@@ -178,7 +178,9 @@ export function stepOf(code: ErrorCode): string {
 export function explain(error: ApiError, reader: Reader = 'program'): string {
   const { code, message, detail } = error;
   const own = detail.next ?? waiting(detail.retryAfter);
-  if (reader === 'person') return sentences(message, stepForPeople(own ?? peopleStepOf(code) ?? stepOf(code)));
+  if (reader === 'person') {
+    return sentences(forPeople(message), stepForPeople(own ?? peopleStepOf(code) ?? stepOf(code)));
+  }
   return sentences(message, own ?? listing(code, detail.meta) ?? stepOf(code));
 }
 

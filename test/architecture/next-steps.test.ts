@@ -54,6 +54,13 @@ describe('the next step', () => {
     );
   });
 
+  it('for people leaves out what the message itself says to programs', () => {
+    const message = 'It has changed. Send the etag of get_action.';
+    expect(explain(new ApiError('resource.conflict', { message }), 'person')).toBe(
+      'It has changed. Load the page again, and choose what is possible now.',
+    );
+  });
+
   it('for people names no operation, field or route', () => {
     const codes = Object.keys(ERRORS) as ErrorCode[];
     const all = [...codes, ...Object.keys(PLATFORM_REASONS).map((reason) => `platform.x.${reason}` as ErrorCode)];
