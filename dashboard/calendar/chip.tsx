@@ -8,7 +8,7 @@ import type { Post } from '../lib/operations.ts';
 /** `isStop`: in the grid, whether Tab stops here; elsewhere it always does. */
 type ChipProps = Readonly<{ post: Post; time: string | undefined; day: string; isStop?: boolean }>;
 
-/** A post in a day: its time, its state as a sign and a word, what it says and where. */
+/** A post in a day: its state, its time, where it goes and what it says. */
 export function Chip({ post, time, day, isStop }: ChipProps): JSX.Element {
   const { id, status, text, title, targets } = post;
   const isHeld = calendar.carried.value?.id === id;

@@ -56,14 +56,13 @@ export function Mark({ platform }: Readonly<{ platform: string }>): JSX.Element 
 
 export function Marks({ targets }: Readonly<{ targets: readonly Target[] }>): JSX.Element {
   const platforms = [...new Set(targets.map(({ platform }) => platform))];
+  const names = platforms.map((one) => markOf(one).title).join(', ');
   return (
-    <span class="marks">
+    <span class="marks" title={names}>
       {platforms.map((platform) => (
         <Mark key={platform} platform={platform} />
       ))}
-      <span class="heard">
-        {platforms.length === 0 ? 'no accounts' : platforms.map((one) => markOf(one).title).join(', ')}
-      </span>
+      <span class="heard">{names || 'no accounts'}</span>
     </span>
   );
 }
