@@ -104,7 +104,10 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     const turned = ['one.jpg', 'two.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer }));
     await page.locator('#files').setInputFiles([picture('plain.png'), ...turned]);
     for (const at of [2, 3])
-      await page.getByText(new RegExp(`, picture ${at}: will be converted to JPEG, .*300 × 200\\.$`)).waitFor();
+      await page
+        .getByText(new RegExp(`, picture ${at}: will be converted to JPEG, .*300 × 200\\.$`))
+        .first()
+        .waitFor();
     await inspect('compose-converted');
   });
 
