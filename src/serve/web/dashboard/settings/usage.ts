@@ -46,7 +46,8 @@ export function makeUsageRoutes(
       ${drawMeter('brands', 'Brands', usage.brands_used, usage.brands_limit)}
       ${drawMeter('storage', 'Storage of files', storage.used_bytes, storage.limit_bytes, sizeOf)}
       <p class="quiet">
-        What programs and assistants do counts too. What each may do is under <a href="/dashboard/keys">API keys</a> and <a href="/dashboard/assistants">Assistants</a>.
+        What programs and assistants do counts too. What each may do is under <a href="/dashboard/keys">API keys</a> and
+        <a href="/dashboard/assistants">Assistants</a>.
       </p>`;
     await send(ctx, visitor, { path: PATH, title: 'Usage', body });
   }
