@@ -156,6 +156,25 @@ describe('a server that finds its store at home', () => {
     expect(await ready(await makeWorld({ after: again, store: { file } }))).toMatchObject({ status: 200 });
   });
 
+  it.for([
+    ['changed', { INSTALLATION: 'second' }],
+    ['removed', {}],
+  ] as const)('is paused where its name was %s, and taken over as the same store', async ([, env]) => {
+    const { file, world } = await openOriginal();
+    const named = await makeWorld({ after: world, store: { file }, env: { INSTALLATION: 'first' } });
+    expect(await ready(named)).toMatchObject({ status: 200 });
+    await named.end();
+    const renamed = await makeWorld({ after: named, store: { file }, env });
+    expect((await ready(renamed)).body.problems).toEqual([expect.stringContaining('(INSTALLATION)')]);
+    const browser = await signedIn(renamed);
+    expect(await browser.submit(await browser.open('/dashboard/take-over'), {}, '/dashboard/take-over')).toMatchObject(
+      says(200, 'The pause has ended'),
+    );
+    expect(await ready(renamed)).toMatchObject({ status: 200 });
+    await renamed.end();
+    expect(await ready(await makeWorld({ after: renamed, store: { file }, env }))).toMatchObject({ status: 200 });
+  });
+
   it('is paused by hand, which no takeover ends', async () => {
     const { file, world } = await openOriginal();
     const paused = await makeWorld({ after: world, store: { file }, env: { PAUSED: 'on' } });

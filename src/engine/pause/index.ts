@@ -137,6 +137,8 @@ export async function originalAtWork(store: Store, installation: string | undefi
   const here = await locationOf(store, installation);
   const home = await homeOf(store.db);
   if (here === undefined || home?.path === undefined || isSameLocation(home, here)) return undefined;
+  // The store itself, under another name: a paused server of it is at work there as well.
+  if (home.path === here.path) return undefined;
   return isStillThere(home) && isFileInUse(home.path) ? home.path : undefined;
 }
 
