@@ -27,8 +27,8 @@ export const deletePost = defineTool({
       .array(z.looseObject({ platform: platformSlug, account_id: z.string(), permalink: z.string().nullable() }))
       .describe('What is still public; a person can remove it on the platform.'),
   }),
-  errors: ['post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
-  async run({ post_id, platform }, { authority }, { posts }: Module<'posts'>) {
-    return posts.remove(authority, post_id, platform);
+  errors: ['post.not_found', 'post.state_invalid', 'resource.conflict', 'auth.insufficient_scope'],
+  async run({ post_id, platform }, call, { posts }: Module<'posts'>) {
+    return posts.remove(call, post_id, platform);
   },
 });

@@ -26,10 +26,11 @@ export const retryPost = defineTool({
     'post.state_invalid',
     'post.no_retryable_deliveries',
     'validation.post_limit_exhausted',
+    'resource.conflict',
     'auth.insufficient_scope',
   ],
-  async run({ post_id, confirm_not_published }, { authority, workspace }, { posts }: Module<'posts'>) {
-    return posts.retry(authority, workspace, post_id, confirm_not_published);
+  async run({ post_id, confirm_not_published }, call, { posts }: Module<'posts'>) {
+    return posts.retry(call, post_id, confirm_not_published);
   },
   resume: recordedAnswer,
 });

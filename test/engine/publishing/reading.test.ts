@@ -94,11 +94,11 @@ describeStores('a key of one brand', (stores) => {
     const { posts, workspace } = world;
     for (const id of [theirs, nobodys]) {
       await expect(posts.get(authority, id)).rejects.toMatchObject({ code: 'post.not_found' });
-      await expect(posts.remove(authority, id, undefined)).rejects.toMatchObject({ code: 'post.not_found' });
+      await expect(posts.remove({ authority }, id, undefined)).rejects.toMatchObject({ code: 'post.not_found' });
     }
     const forbidden = { code: 'auth.insufficient_scope' };
     await expect(posts.publish({ authority, workspace }, shared)).rejects.toMatchObject(forbidden);
-    await expect(posts.remove(authority, shared, 'bluesky')).rejects.toMatchObject(forbidden);
+    await expect(posts.remove({ authority }, shared, 'bluesky')).rejects.toMatchObject(forbidden);
     const hiding = posts.update({ authority, workspace, permit: () => {} }, shared, { ...NOTHING, hidden: true });
     await expect(hiding).rejects.toMatchObject(forbidden);
     const making = (accounts: readonly { id: string }[]) =>

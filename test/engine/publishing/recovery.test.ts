@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import { versionOf } from '#db/posts/posts.ts';
+import { ApiError, orRefusalLater, StoreUnavailable } from '#kernel/errors.ts';
 import type { Comments } from '#platforms/interactions.ts';
 import type { Publish } from '#platforms/posts.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -307,6 +308,27 @@ describeStores('a visible step whose answer was lost', (stores) => {
     expect(sendsOf(world) - before).toBe(sends);
   });
 
+  it('is not sent as somebody has changed it while a retry looked, where a person agreed to what it was', async ({
+    world,
+  }) => {
+    const { account, id } = await doubtful(world, 'unknown');
+    await passLookUps(world);
+    await expect(world.retry(id)).rejects.toMatchObject({ code: 'post.state_invalid' });
+    const { authority, workspace, net, posts } = world;
+    const seen = new Map([[id, versionOf((await world.row(id))!)]]);
+    const gate = net.hold(account, 'settle', { settled: 'absent' });
+    const retrying = orRefusalLater(() => posts.retry({ authority, workspace, seen }, id, true));
+    await gate.met;
+    net.script(account, 'settle', { settled: 'absent' });
+    net.script(account, 'send', refused);
+    await world.retry(id);
+    await world.edit(id, { content: { text: 'Buy now' } });
+    gate.open();
+    expect(await retrying).toMatchObject({ code: 'resource.conflict' });
+    await world.settle();
+    expect(await outcomeOf(world, id)).toEqual(['failed', []]);
+  });
+
   it('is sent again when a person has looked', async ({ world }) => {
     const { account, id } = await doubtful(world, 'unknown');
     await passLookUps(world);
@@ -489,9 +511,10 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
 
   it('is left when the post is taken down or deleted meanwhile', async ({ world }) => {
     const { posts, authority } = world;
-    for (const end of [posts.unpublish, posts.remove]) {
+    const remove = (id: string) => posts.remove({ authority }, id, undefined);
+    for (const end of [(id: string) => posts.unpublish(authority, id, undefined), remove]) {
       const { id, account } = await commented(world);
-      await end(authority, id, undefined);
+      await end(id);
       await world.pass(HOUR);
       expect(world.net.texts(account)).toEqual([]);
       expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
@@ -533,7 +556,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   it('is left when the process dies that has just deleted the post', async ({ world }) => {
     const { id, account } = await commented(world);
     const dying = await dyingAfter(world, 1);
-    await expect(dying.remove(world.authority, id, undefined)).rejects.toThrow('the process is dead');
+    await expect(dying.remove({ authority: world.authority }, id, undefined)).rejects.toThrow('the process is dead');
     await world.pass(5 * SECOND);
     await world.pass(MINUTE);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);

@@ -4,8 +4,10 @@ import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, givePassword, leashedKey } from '../../harness/calls/leash.ts';
 import { callThrough, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { sessionOf } from '../../harness/calls/browser.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld } from '../../harness/world.ts';
+import { publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -107,18 +109,28 @@ describeStores('what a person agrees to', (stores) => {
   });
 
   it.for(['approved', 'running'] as const)('is done to posts as they were seen (%s)', async (state) => {
-    const { world, owner, does, draftWith, soon, statusOf, leave } = await scene();
+    const { world, account, owner, does, draftWith, soon, statusOf, leave } = await scene();
+    const draftOf = (name: string) => draftWith({ text: name });
+    const failedOf = async (name: string): Promise<string> => {
+      upset(world, 'revoked');
+      const { id } = await publish(world, account, name);
+      await reconnect(world, account);
+      return id;
+    };
     const asks = [
       ['reschedule_posts', (post_id: string) => ({ posts: [{ post_id, scheduled_at: soon }] })],
       ['update_post', (post_id: string) => ({ post_id, scheduled_at: soon })],
       ['publish_post', (post_id: string) => ({ post_id })],
+      ['delete_post', (post_id: string) => ({ post_id })],
+      ['retry_post', (post_id: string) => ({ post_id })],
     ] as const;
     for (const [name, inputOf] of asks) {
-      const post_id = await draftWith({ text: name });
+      const post_id = await (name === 'retry_post' ? failedOf : draftOf)(name);
+      const before = await statusOf(post_id);
       const { id } = (await does(name, inputOf(post_id))).body;
       const seen = (await loadAction(world.product.store.db, id))!;
       world.clock.move(1000);
-      await does('update_post', { post_id, text: 'Buy now' });
+      expect((await does('update_post', { post_id, text: 'Buy now' }, {})).status).toBe(200);
       const started = state === 'running' ? { started_at: world.clock.now() } : {};
       await leave(id, { state, bound_version: seen.bound_version, ...started });
       await world.settle();
@@ -127,7 +139,7 @@ describeStores('what a person agrees to', (stores) => {
       expect([name, action.state]).toEqual([name, rows ? 'done' : 'failed']);
       if (rows)
         expect(action.outcome).toMatchObject({ rescheduled: 0, results: [{ error: { code: 'resource.conflict' } }] });
-      expect([name, await statusOf(post_id)]).toEqual([name, 'draft']);
+      expect([name, await statusOf(post_id)]).toEqual([name, before]);
     }
   });
 

@@ -7,7 +7,7 @@ import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { pauseFollowUps } from '../attempt/follow-up.ts';
-import { stateInvalid, type PostLookup } from '../read/lookup.ts';
+import { refuseUnseen, stateInvalid, type PostLookup, type Requester } from '../read/lookup.ts';
 import { isPublic, MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import {
@@ -55,9 +55,13 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
 
   return Object.freeze({
     /** Deletes a post, or only its targets on one platform; returns each result. */
-    async remove(authority: Authority, id: string, platform: PlatformSlug | undefined) {
-      const { targets } = await lookup.owned(authority, id);
-      if (platform === undefined) return removeAll(id);
+    async remove(requester: Pick<Requester, 'authority' | 'seen'>, id: string, platform: PlatformSlug | undefined) {
+      const { post, targets } = await lookup.owned(requester.authority, id);
+      if (platform === undefined) {
+        // One that is still there is one of which an earlier try has removed nothing.
+        refuseUnseen(post, requester.seen);
+        return removeAll(id);
+      }
       if (!targets.some((target) => target.platform === platform)) {
         const message = `The post has no target on ${platform}.`;
         const next = 'Look at its targets with get_post.';

@@ -4,13 +4,13 @@ import type { Store } from '#db/store/store.ts';
 import { clearSent, finishStep, forgetSteps, listSteps, type FinishedStep } from '#db/posts/steps.ts';
 import { listTargets, patchTarget, type TargetRow } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
-import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail, type ErrorDetail } from '#kernel/errors.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { LOST, type StepValues } from '../attempt/step-values.ts';
-import { stateInvalid, type PostLookup } from '../read/lookup.ts';
+import { refuseUnseen, stateInvalid, type PostLookup, type Requester } from '../read/lookup.ts';
 import { waitingOf } from '../read/waiting.ts';
 import { postEventFields } from '../state/activity.ts';
 import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
@@ -145,9 +145,10 @@ async function retryPost(
 export function makeRetry(deps: RetryDeps) {
   const { store, clock, lookup } = deps;
   const retryable = makeRetryable(deps);
-  return async function retry(authority: Authority, workspace: Workspace, id: string, confirmed: boolean) {
+  return async function retry({ authority, workspace, seen }: Requester, id: string, confirmed: boolean) {
     return lookup.contested(id, async () => {
       const { post } = await lookup.owned(authority, id);
+      refuseUnseen(post, seen);
       const { retried, lost } = await retryable(post);
       const doubtful = retried.find(({ found }) => found === 'unknown');
       if (doubtful && !confirmed) {
