@@ -1,15 +1,24 @@
-/** Takes the pictures of README from the product: the calendar and the inbox, in light and dark, into docs/images. */
+/** Takes the pictures of README from the product: calendar, inbox and composer, in light and dark, into docs/images. */
 import { DAY } from '#kernel/clock.ts';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
+import sharp from 'sharp';
 import { startRostra, withFolder, withServers } from '../bench/server.ts';
-import { jpeg } from '../harness/media-samples.ts';
 import { play } from '../wire/browser/live/console.ts';
 import { fillSetUp } from '../wire/browser/owner.ts';
 
 const FOLDER = new URL('../../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1280, height: 760 };
+/** A drawn loaf, as the project has no photographs. */
+const LOAF = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="900">
+  <rect width="1200" height="900" fill="#e9dcc3"/><rect y="620" width="1200" height="280" fill="#a97b4f"/>
+  <ellipse cx="600" cy="560" rx="430" ry="230" fill="#8a4f22"/><ellipse cx="600" cy="535" rx="400" ry="200" fill="#b56d31"/>
+  <g stroke="#f0d9ae" stroke-width="26" stroke-linecap="round" fill="none">
+    <path d="M360 480q60 60 40 130"/><path d="M520 430q70 80 50 190"/><path d="M690 430q70 80 50 190"/>
+  </g></svg>`;
+const PICTURE = await sharp(Buffer.from(LOAF)).jpeg().toBuffer();
 const now = new Date();
 /** The month that the calendar shows, the next one. */
 const MONTH = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
@@ -26,7 +35,9 @@ const POSTS = [
 ] as const;
 
 const MESSAGES = ['Hello! Are you open on Sunday?', 'And can I order two loaves for Saturday?'] as const;
-const COMMENTS = ['Is there rye as well?', 'The best knots in town!', 'Do you ship to Bremen?'] as const;
+const REPLY = 'Yes, from eight to noon.';
+const FRESH = 'Fresh bread from seven o’clock.';
+const NEXT = 'Our winter bread is back: rye, walnuts and a little honey. First come, first served.';
 
 /** Sets up the owner, and connects accounts of three platforms more. */
 async function furnish(page: Page, root: string, setUp: string): Promise<void> {
@@ -60,7 +71,7 @@ async function write(root: string, key: string): Promise<void> {
     return (await answer.json()) as any;
   };
   const form = new FormData();
-  form.set('file', new Blob([jpeg(1200, 900)], { type: 'image/jpeg' }), 'bread.jpg');
+  form.set('file', new Blob([PICTURE], { type: 'image/jpeg' }), 'bread.jpg');
   const { media_id } = await ask('POST', '/media/upload', form);
   const accounts = (await ask('GET', '/accounts')).data as { id: string; platform: string }[];
   const of = (...platforms: string[]) =>
@@ -72,28 +83,39 @@ async function write(root: string, key: string): Promise<void> {
     await ask('POST', '/posts', { text, account_ids, scheduled_at, ...(at % 3 === 0 && { media_ids: [media_id] }) });
   }
   await ask('POST', '/posts', { text: 'A text for the bakery’s birthday', account_ids: of('facebook') });
-  const post = {
-    text: 'Fresh bread from seven o’clock.',
-    account_ids: of('facebook'),
-    media_ids: [media_id],
-    publish_now: true,
-  };
+  const post = { text: FRESH, account_ids: everywhere, media_ids: [media_id], publish_now: true };
   await ask('POST', '/posts', post);
 }
 
-/** What people say to it, in the console of the sandbox. */
-async function answer(page: Page, root: string): Promise<void> {
+/** What people say to it, in the consoles of the sandbox, and what was answered already. */
+async function converse(page: Page, root: string): Promise<void> {
+  const write = (text: string) =>
+    play(page, 'Write to a Page', { Who: 'Mia Message', Page: 'Harbour Coffee', 'Text (optional)': text });
+  await page.goto(`${root}/sandbox/threads`);
+  await play(page, 'Answer a post or an answer', { Who: 'Zoë Ünder', 'Text (optional)': 'Do you ship to Bremen?' });
   await page.goto(`${root}/sandbox/facebook`);
-  const post = page.locator('#posts article').filter({ hasText: 'Fresh bread' });
-  for (const comment of COMMENTS) {
-    const form = post.locator('details', { hasText: 'Comment' }).first();
-    await form.locator('summary').click();
-    await form.getByRole('textbox', { name: /^Comment/ }).fill(comment);
-    await form.getByRole('button', { name: 'Comment', exact: true }).click();
-    await page.getByText(/^Done: /).waitFor();
-  }
-  for (const text of MESSAGES)
-    await play(page, 'Write to a Page', { Who: 'Mia Message', Page: 'Harbour Coffee', 'Text (optional)': text });
+  await play(page, 'Comment on a post or answer a comment', { 'Comment (optional)': 'Is there rye, too?' });
+  await write(MESSAGES[0]);
+  await page.goto(`${root}/dashboard/inbox`);
+  await page.getByText(MESSAGES[0]).first().click();
+  await page.getByLabel('Message to Mia Message').fill(REPLY);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Delivered').first().waitFor();
+  await page.goto(`${root}/sandbox/facebook`);
+  await write(MESSAGES[1]);
+}
+
+/** A post that is being written, with a picture and a text of its own for one account. */
+async function compose(page: Page, root: string): Promise<void> {
+  await page.goto(`${root}/dashboard/compose?at=${new Date(MONTH).toISOString().slice(0, 10)}T07:30`);
+  const chosen = page.locator('.choice').filter({ hasText: /Harbour Coffee|Threads|Bluesky/ });
+  for (const choice of await chosen.locator('input').all()) await choice.check();
+  await page.getByLabel('Text for all accounts').fill(NEXT);
+  await page.locator('#files').setInputFiles({ name: 'bread.jpg', mimeType: 'image/jpeg', buffer: PICTURE });
+  await page.getByLabel('Description of bread.jpg').fill('A dark loaf with walnuts');
+  await page.getByText('Kept on this device').waitFor();
+  while (!(await page.evaluate("document.querySelector('.previews img')?.naturalWidth > 0"))) await setTimeout(50);
+  await page.locator('#text').focus();
 }
 
 await withFolder((folder) => {
@@ -109,7 +131,7 @@ await withFolder((folder) => {
       const page = await browser.newPage({ viewport: SIZE });
       await furnish(page, root, /http\S+\/setup\S+/.exec(started)![0]);
       await write(root, /rostra_key_\w+/.exec(started)![0]);
-      await answer(page, root);
+      await converse(page, root);
       mkdirSync(FOLDER, { recursive: true });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
@@ -120,6 +142,9 @@ await withFolder((folder) => {
         await page.getByText(MESSAGES[1]).first().click();
         await page.getByText('You can write until').waitFor();
         await page.screenshot({ path: join(FOLDER, `inbox-${colorScheme}.png`) });
+        await compose(page, root);
+        await page.evaluate('scrollTo(0, 0)');
+        await page.screenshot({ path: join(FOLDER, `composer-${colorScheme}.png`) });
       }
     } finally {
       await browser.close();
