@@ -72,6 +72,9 @@ function showAddress(key: string | undefined): void {
   history[isOpening ? 'pushState' : 'replaceState'](null, '', addressOfItem(key));
 }
 
+let focusMoves = 0;
+addEventListener('focusin', () => void (focusMoves += 1));
+
 export const inbox = makeInbox({
   call,
   view: current.view,
@@ -106,6 +109,7 @@ export const inbox = makeInbox({
     looked: makeDebounce(LOOK_MS),
   },
   showAddress,
+  focusMoves: () => focusMoves,
 });
 
 const named = (): string | undefined => new URLSearchParams(location.search).get('item') ?? undefined;

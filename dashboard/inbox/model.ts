@@ -33,6 +33,7 @@ type InboxDeps = Readonly<{
   /** After events; once the selection rests; once it was looked at. */
   later: Readonly<{ list: Later; thread: Later; open: Later; looked: Later }>;
   showAddress(key: string | undefined): void;
+  focusMoves(): number;
 }>;
 
 /** What an event has to be about for a thread to have changed. */

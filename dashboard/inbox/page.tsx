@@ -106,8 +106,7 @@ function focusThread(): void {
 }
 
 async function step(by: number): Promise<void> {
-  await inbox.step(by);
-  focusOpen();
+  if (await inbox.step(by)) focusOpen();
 }
 
 function turn(by: number): void {

@@ -16,7 +16,12 @@ type SelectionDeps = Readonly<{
   opened(): void;
   /** Called with an item that was opened although the list has not reached it. */
   added(item: Item): void;
+  /** How often the focus has moved. */
+  focusMoves(): number;
 }>;
+
+/** Steps that wait until the list is read on. */
+type Waiting = { by: number; readonly from: string | undefined; readonly moves: number };
 
 /** How many are read ahead, below and above. */
 const AHEAD = [1, 2, 3, -1];
@@ -29,8 +34,7 @@ export const makeOpenKey = () => signal<string | undefined>(undefined);
 /** What is open, and the way to what is around it. */
 export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: SelectionDeps) {
   const { list, threads, later, showAddress, opened, added } = deps;
-  /** How far to go on once the list is read on. */
-  let pending = 0;
+  const stepLate = makeLateSteps(openKey, deps);
   /** What is open although the list has not reached it. */
   const unlisted = signal<Item | undefined>(undefined);
 
@@ -82,22 +86,22 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     showAddress(key);
   }
 
-  /** Goes on by some places; at the end of what was read, once the list is read on. */
-  async function step(by: number): Promise<void> {
-    const at = placeOf(openKey.peek());
+  /** Goes on by some places, at the end of what was read once it is read on; answers whether it did. */
+  async function step(by: number): Promise<boolean> {
+    const from = openKey.peek();
+    const at = placeOf(from);
     const next = list.items.peek()[at < 0 ? 0 : at + by];
     if (next !== undefined) {
       go(next.key);
-      return readOn(at);
+      readOn(at);
+      return true;
     }
-    if (by < 0 || !list.hasMore.peek()) return;
-    pending += by;
-    if (pending > by) return;
-    const from = openKey.peek();
-    await list.more();
-    const after = list.items.peek()[placeOf(from) + pending];
-    pending = 0;
-    if (after !== undefined && openKey.peek() === from) go(after.key);
+    const mayGrow = list.hasMore.peek() || list.isLoading.peek();
+    const late = by > 0 && mayGrow ? await stepLate(by) : undefined;
+    const after = late === undefined ? undefined : list.items.peek()[placeOf(from) + late];
+    if (after === undefined) return false;
+    go(after.key);
+    return true;
   }
 
   const placeOf = (key: string | undefined): number => list.items.peek().findIndex((item) => item.key === key);
@@ -116,5 +120,28 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
       show(key);
       readAround();
     },
+  };
+}
+
+/** Steps at the end of what was read, which wait for more, and are given up if something else is done meanwhile. */
+function makeLateSteps(
+  openKey: ReturnType<typeof makeOpenKey>,
+  { list, focusMoves }: Pick<SelectionDeps, 'list' | 'focusMoves'>,
+) {
+  let waiting: Waiting | undefined;
+  const isUntouched = ({ from, moves }: Waiting) => from === openKey.peek() && moves === focusMoves();
+
+  /** How far to go; nowhere if an earlier step, which still waits, goes this far too. */
+  return async (by: number): Promise<number | undefined> => {
+    if (waiting !== undefined && isUntouched(waiting)) {
+      waiting.by += by;
+      return undefined;
+    }
+    const mine: Waiting = { by, from: openKey.peek(), moves: focusMoves() };
+    waiting = mine;
+    await list.more();
+    if (waiting !== mine) return undefined;
+    waiting = undefined;
+    return isUntouched(mine) ? mine.by : undefined;
   };
 }

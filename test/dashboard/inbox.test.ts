@@ -76,6 +76,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
   let isVisible = true;
   let look = () => {};
   let looks = 0;
+  let focusMoves = 0;
   const now = (run: () => void) => run();
   const looked = (run: () => void) => {
     look = run;
@@ -98,6 +99,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     say: (text: string, how?: Readonly<{ undo?: () => void }>) => void said.push([text, how?.undo]),
     later: { list: now, thread: now, open: now, looked },
     showAddress: (to: string | undefined) => void addresses.push(to),
+    focusMoves: () => focusMoves,
   };
   const again = () => makeInbox(deps);
   const keys = (inbox: ReturnType<typeof again>) => inbox.list.items.value.map((item) => item.key);
@@ -113,6 +115,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     look: () => look(),
     looks: () => looks,
     hide: () => void (isVisible = false),
+    moveFocus: () => void (focusMoves += 1),
     /** Closes every tab. */
     leave: () => held.clear(),
     wait: (more: number) => void (hours += more),
@@ -166,6 +169,55 @@ describe('moving through the inbox', () => {
     expect(inbox.open.value?.name).toBe('Person 6');
     for (let presses = 0; presses < 9; presses += 1) await inbox.step(1);
     expect([inbox.open.value?.name, of('list_unanswered').length]).toEqual(['Person 8', 2]);
+  });
+
+  it.each(['step', 'archive'] as const)(
+    'stays where an answer is begun while the list is read on, after %s',
+    async (act) => {
+      const rest = Promise.withResolvers<object>();
+      const answers = { list_unanswered: () => rest.promise, update_conversation: () => ({}) };
+      const { inbox, moveFocus, addresses } = open(answers, several(1), 'on');
+      inbox.go(key(0));
+      const acted = act === 'step' ? inbox.step(1) : inbox.archive();
+      moveFocus();
+      inbox.drafts.write(key(0), { text: 'Hel' });
+      rest.resolve(listOf([anItem(1)]));
+      expect(await acted).not.toBe(true);
+      await settle();
+      expect([inbox.openKey.value, addresses]).toEqual([key(0), [key(0)]]);
+      expect([await inbox.step(1), inbox.openKey.value]).toEqual([true, key(1)]);
+    },
+  );
+
+  it('goes as far as was pressed since an answer was begun', async () => {
+    const rest = Promise.withResolvers<object>();
+    const { inbox, moveFocus } = open({ list_unanswered: () => rest.promise }, several(1), 'on');
+    inbox.go(key(0));
+    const steps = [inbox.step(1), inbox.step(1)];
+    moveFocus();
+    steps.push(inbox.step(1), inbox.step(1));
+    rest.resolve(listOf([anItem(1), anItem(2), anItem(3)]));
+    expect([await Promise.all(steps), inbox.openKey.value]).toEqual([[false, false, true, false], key(2)]);
+  });
+
+  it('waits for a list that is being read anew, then reads on', async () => {
+    const anew = Promise.withResolvers<object>();
+    const list_unanswered = ({ cursor }: { cursor?: string }) => (cursor ? listOf([anItem(1)]) : anew.promise);
+    const { inbox } = open({ list_unanswered }, several(1), 'on');
+    void inbox.list.again();
+    inbox.go(key(0));
+    const stepped = inbox.step(1);
+    anew.resolve(listOf([anItem(0)], 'on'));
+    expect([await stepped, inbox.openKey.value]).toEqual([true, key(1)]);
+  });
+
+  it('opens the first of a list that is still being read', async () => {
+    const anew = Promise.withResolvers<object>();
+    const { inbox } = open({ list_unanswered: () => anew.promise }, []);
+    void inbox.list.again();
+    const stepped = inbox.step(1);
+    anew.resolve(listOf([anItem(0)]));
+    expect([await stepped, inbox.openKey.value]).toEqual([true, key(0)]);
   });
 
   it('reads a thread once more that changed while it was read', async () => {

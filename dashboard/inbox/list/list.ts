@@ -20,7 +20,8 @@ export function makeList({ source, first, isHeld }: ListDeps) {
   /** Something happened while the list was being read. */
   let isStale = false;
   let changes = 0;
-  let reading: Promise<void> | undefined;
+  let readingOn: Promise<void> | undefined;
+  let readingAnew: Promise<void> | undefined;
 
   async function load(read: () => Promise<void>): Promise<void> {
     if (isLoading.value) return;
@@ -34,7 +35,7 @@ export function makeList({ source, first, isHeld }: ListDeps) {
     } finally {
       isLoading.value = false;
     }
-    if (isStale) await refresh().catch(() => undefined);
+    if (isStale) void refresh().catch(() => undefined);
   }
 
   async function refresh(): Promise<void> {
@@ -58,22 +59,25 @@ export function makeList({ source, first, isHeld }: ListDeps) {
     refresh,
 
     /** Reads it again from its beginning. */
-    again: () =>
-      load(async () => {
+    async again(): Promise<void> {
+      readingAnew ??= load(async () => {
         const part = await source();
         cursor.value = part.next;
         state.begin(part);
-      }),
+      }).finally(() => void (readingAnew = undefined));
+      await readingAnew;
+    },
 
-    /** Reads on; whoever asks while that is under way waits for the same. */
+    /** Reads on, after what is being read anew; whoever asks while that is under way waits for the same. */
     async more(): Promise<void> {
+      if (readingAnew !== undefined) await readingAnew;
       if (cursor.value === undefined) return;
-      reading ??= load(async () => {
+      readingOn ??= load(async () => {
         const part = await source(cursor.value);
         cursor.value = part.next;
         state.append(part);
-      }).finally(() => void (reading = undefined));
-      await reading;
+      }).finally(() => void (readingOn = undefined));
+      await readingOn;
     },
 
     settle(key: string, word: string | undefined): void {

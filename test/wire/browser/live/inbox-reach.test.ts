@@ -7,21 +7,26 @@ import { play } from './console.ts';
 const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['A-17']] } };
 const MANY = 200;
 
-/** Conversations as the server lists them, of people who do not exist. */
-const manyConversations = (account_id: string) =>
-  Array.from({ length: MANY }, (_, n) => ({
-    id: `conv_${n}`,
-    account_id,
-    platform: 'whatsapp',
-    participant_name: `Person ${n}`,
-    participant_picture: null,
-    status: 'active',
-    unread_count: 0,
-    last_message: `Words of ${n}`,
-    last_message_at: new Date(Date.UTC(2026, 0, 1) - n * 60_000).toISOString(),
-    last_message_direction: 'incoming',
-    blocked: null,
-  }));
+/** A conversation as the server lists it, of somebody who does not exist. */
+const aConversation = (account_id: string, n: number) => ({
+  id: `conv_${n}`,
+  account_id,
+  platform: 'whatsapp',
+  participant_name: `Person ${n}`,
+  participant_picture: null,
+  status: 'active',
+  unread_count: 0,
+  last_message: `Words of ${n}`,
+  last_message_at: new Date(Date.UTC(2026, 0, 1) - n * 60_000).toISOString(),
+  last_message_direction: 'incoming',
+  blocked: null,
+});
+
+const pageOf = (data: readonly object[], next_cursor: string) => ({
+  data,
+  next_cursor,
+  pagination: { has_more: next_cursor !== '', next_cursor, limit: 50 },
+});
 
 /** Presses J once for each thread, and answers what was open a frame later each time. */
 const walk = (page: Page): Promise<readonly string[]> =>
@@ -93,7 +98,7 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
     expect(await below(page.locator('#reply'))).toBeLessThan(page.viewportSize()!.height);
   });
 
-  it('moves through 200 threads without waiting for a server that does not answer', async ({
+  it('moves through 200 threads without waiting for a server, and takes nobody from what they write', async ({
     stage: { page, root, rest, complaints },
   }) => {
     const [account] = (await rest('GET /v1/accounts?platform=whatsapp')).data;
@@ -101,10 +106,18 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
       const response = await route.fetch();
       const given = /data-first="([^"]*)"/.exec(await response.text())![1]!;
       const first = JSON.parse(given.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as Record<string, object>;
-      first['items'] = { ...first['items'], data: manyConversations(account.id) };
+      first['items'] = pageOf(
+        Array.from({ length: MANY }, (_, n) => aConversation(account.id, n)),
+        'more',
+      );
       const written = JSON.stringify(first).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
       const body = (await response.text()).replace(/data-first="[^"]*"/, () => `data-first="${written}"`);
       await route.fulfill({ response, body });
+    });
+    const more = Promise.withResolvers<void>();
+    await page.route(/\/inbox\/conversations\?.*cursor=more/, async (route) => {
+      await more.promise;
+      await route.fulfill({ json: pageOf([aConversation(account.id, MANY)], '') });
     });
     await page.route('**/inbox/threads/**', () => {});
     await page.route('**/inbox/conversations/**', () => {});
@@ -113,6 +126,17 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
     await page.locator('.item').first().waitFor();
     const seen = await walk(page);
     expect(seen).toEqual(Array.from({ length: MANY }, (_, n) => `Person ${n}: Words of ${n}`));
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await page.keyboard.type('We j');
+    more.resolve();
+    await page.locator('.item', { hasText: `Person ${MANY}` }).waitFor();
+    await page.keyboard.type('ust did.');
+    expect(await page.locator('#reply:focus').inputValue()).toBe('We just did.');
+    expect(await page.locator('.thread h2').innerText()).toBe(`Person ${MANY - 1}`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.locator('.thread h2', { hasText: `Person ${MANY}` }).waitFor();
     expect(complaints).toEqual([]);
   });
 });
