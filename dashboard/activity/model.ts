@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
 import type { Answer, Input, LogEvent } from '../lib/operations.ts';
-import { shortDay } from '../lib/days.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
-import { wallTimeOf } from '../lib/time.ts';
+import { withLocalTimes } from '../lib/time.ts';
 
 type ActivityDeps = Readonly<{
   call: Call;
@@ -32,17 +31,6 @@ const afterPage = (page: Answer<'list_events'>): Older => {
   const cursor = cursorAfter(page);
   return cursor === undefined ? undefined : { cursor };
 };
-
-const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-
-/** A text with its instants as times of a zone. */
-function withLocalTimes(text: string, zone: string): string {
-  return text.replaceAll(INSTANT, (instant) => {
-    if (Number.isNaN(Date.parse(instant))) return instant;
-    const { day, time } = wallTimeOf(instant, zone);
-    return `${shortDay(day)}, ${time}`;
-  });
-}
 
 export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps) {
   const entries = signal<readonly LogEvent[]>(first.data);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { forPeople } from '#kernel/people/sentences.ts';
+import { messageForPeople } from '../lib/call.ts';
 import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
@@ -176,7 +176,7 @@ function Entry({ entry }: Readonly<{ entry: LogEvent }>): JSX.Element {
         )}
         {status === 'failed' && error_message !== null && (
           <p class="bad">
-            <bdi>{forPeople(error_message)}</bdi>
+            <bdi>{messageForPeople(error_message, ZONE)}</bdi>
           </p>
         )}
         <br />

@@ -112,7 +112,7 @@ export const composer = makeComposer({
 });
 
 export const media = makeMedia({
-  upload: makeUpload({ token: TOKEN, call, newRequest: () => new XMLHttpRequest() }),
+  upload: makeUpload({ token: TOKEN, zone: ZONE, call, newRequest: () => new XMLHttpRequest() }),
   find: (media_id) => call('verify_media_upload', { media_id }),
   newKey: pressKey,
   place: () => target.value?.id,

@@ -50,6 +50,7 @@ const isAlike = (issue: Issue, { id, field, part }: Issue): boolean =>
 const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['account_id', 'the account'],
   ['board_id', 'the board'],
+  ['scheduled_at', 'the time'],
   ['text', 'the text'],
   ['title', 'the title'],
 ]);

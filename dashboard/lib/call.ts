@@ -1,5 +1,6 @@
 import { forPeople } from '#kernel/people/sentences.ts';
 import { ROUTES, type Answer, type Input, type OperationName } from './operations.ts';
+import { withLocalTimes } from './time.ts';
 
 /** The base path of operations for pages. */
 export const BASE = '/dashboard/v1';
@@ -37,16 +38,22 @@ export const isGone = (error: unknown): boolean => error instanceof RefusedError
 /** Whether it is known that a request did nothing. */
 export const isFinal = (error: unknown): boolean => error instanceof RefusedError && error.isFinal;
 
-export const refusalOf = (status: number, answer: unknown): RefusedError =>
-  new RefusedError(status, (answer as { error: Refusal }).error);
+/** A message of the server without what is for programs, and with the times of a zone. */
+export const messageForPeople = (message: string, zone: string): string => forPeople(withLocalTimes(message, zone));
+
+/** A refusal as an answer tells it, for somebody in this zone. */
+export function refusalOf(status: number, answer: unknown, zone: string): RefusedError {
+  const { error } = answer as { error: Refusal };
+  return new RefusedError(status, { ...error, message: withLocalTimes(error.message, zone) });
+}
 
 /** Calls an operation; `key` is the Idempotency-Key made when the person pressed. */
 export type Call = <N extends OperationName>(name: N, input: Input<N>, key?: string) => Promise<Answer<N>>;
 
-type CallDeps = Readonly<{ token: string; fetch: typeof fetch; signInAgain(): void }>;
+type CallDeps = Readonly<{ token: string; zone: string; fetch: typeof fetch; signInAgain(): void }>;
 
 /** Makes the caller of operations for the session with this token. */
-export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
+export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
   return async (name, input, key) => {
     const { method, path, body } = requestOf(name, input);
     const response = await fetch(BASE + path, {
@@ -61,7 +68,7 @@ export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
     const answer = (await response.json()) as never;
     if (response.ok) return answer;
     if (response.status === 401) signInAgain();
-    throw refusalOf(response.status, answer);
+    throw refusalOf(response.status, answer, zone);
   };
 }
 

@@ -9,7 +9,7 @@ import { follow } from './live.ts';
 import { useModal } from './modal.ts';
 import { Offline } from './frame/offline.tsx';
 import type { LogEvent } from './operations.ts';
-import { PERSON, SINCE, TOKEN } from './page.ts';
+import { PERSON, SINCE, TOKEN, ZONE } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
 import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
@@ -18,6 +18,7 @@ const go = (path: string) => location.assign(path);
 /** Calls operations; an ended session signs in and returns here. */
 export const call = makeCall({
   token: TOKEN,
+  zone: ZONE,
   fetch: (...request) => fetch(...request),
   signInAgain: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
 });

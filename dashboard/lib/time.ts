@@ -1,5 +1,5 @@
 // Instants, and what clocks show of them in a timezone. A day is 'YYYY-MM-DD', a time 'HH:MM'.
-import { addDays } from './days.ts';
+import { addDays, shortDay } from './days.ts';
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
@@ -45,4 +45,15 @@ export function instantOf({ day, time }: WallTime, zone: string): string {
   const second = wanted - offsetAt(first);
   const isShown = second + offsetAt(second) === wanted;
   return new Date(isShown ? second : Math.max(first, second)).toISOString();
+}
+
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text with its instants as times of a zone. */
+export function withLocalTimes(text: string, zone: string): string {
+  return text.replaceAll(INSTANT, (instant) => {
+    if (Number.isNaN(Date.parse(instant))) return instant;
+    const { day, time } = wallTimeOf(instant, zone);
+    return `${shortDay(day)}, ${time}`;
+  });
 }

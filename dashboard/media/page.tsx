@@ -6,7 +6,7 @@ import { Confirm } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
-import { firstAnswer, TOKEN } from '../lib/page.ts';
+import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
@@ -15,7 +15,7 @@ import { makeMedia } from './model.ts';
 
 const model = makeMedia({
   call,
-  send: makeUpload({ token: TOKEN, call, newRequest: () => new XMLHttpRequest() }),
+  send: makeUpload({ token: TOKEN, zone: ZONE, call, newRequest: () => new XMLHttpRequest() }),
   input: firstAnswer<Input<'list_media'>>('input'),
   first: firstAnswer<Answer<'list_media'>>('list_media'),
   storage: firstAnswer<Answer<'get_storage_usage'>>('get_storage_usage'),

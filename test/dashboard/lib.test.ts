@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { makeCall, requestOf } from '#dashboard/lib/call.ts';
+import { makeCall, refusalOf, requestOf } from '#dashboard/lib/call.ts';
 import { addDays } from '#dashboard/lib/days.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
 import { makeTimer } from '#dashboard/lib/frame/timer.ts';
@@ -38,6 +38,7 @@ describe('the operations that pages call', () => {
     let signIns = 0;
     const call = makeCall({
       token: 'page',
+      zone: 'UTC',
       signInAgain: () => void (signIns += 1),
       async fetch(_, init) {
         sent.push(init!);
@@ -52,6 +53,14 @@ describe('the operations that pages call', () => {
     expect(sent[0]!.headers).toMatchObject({ 'Rostra-Page': 'page', 'Idempotency-Key': 'pressed' });
     expect(signIns).toBe(1);
   });
+});
+
+it('a refusal is told in plain words, with times of the workspace', () => {
+  const told = (message: string) =>
+    refusalOf(400, { error: { code: 'c', message, request_id: 'r' } }, 'Asia/Tokyo').message;
+  const past = 'The time 2026-03-01T20:30:00.000Z (scheduled_at) is in the past. Name a later time. Call publish_post.';
+  expect(told(past)).toBe('The time Mon, 2 Mar 2026, 05:30 is in the past. Name a later time.');
+  expect(told('Not 2026-99-99T00:00:00Z.')).toBe('Not 2026-99-99T00:00:00Z.');
 });
 
 describe('the timer of a page', () => {
@@ -136,7 +145,7 @@ describe('a large file', () => {
     const opened: string[] = [];
     // Like a request that was not opened: nothing is told of the end.
     const request = { abort() {}, open: (method: string) => void opened.push(method), setRequestHeader() {} };
-    const upload = makeUpload({ token: 'page', call, newRequest: () => request as never });
+    const upload = makeUpload({ token: 'page', zone: 'UTC', call, newRequest: () => request as never });
     const file = { name: 'a.mp4', type: 'video/mp4', size: 60 * 1024 * 1024 } as File;
     const { arrived, cancel } = upload(file, 'pressed', () => {});
     cancel();

@@ -5,18 +5,18 @@ import type { Send } from './uploads.ts';
 /** Larger files use an upload URL. */
 const MOST_AT_ONCE = 50 * 1024 * 1024;
 
-type UploadDeps = Readonly<{ token: string; call: Call; newRequest(): XMLHttpRequest }>;
+type UploadDeps = Readonly<{ token: string; zone: string; call: Call; newRequest(): XMLHttpRequest }>;
 type Progress = (share: number) => void;
 
 /** Makes the uploader of files; only XMLHttpRequest reports the progress. */
-export function makeUpload({ token, call, newRequest }: UploadDeps): Send<MediaItem> {
+export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<MediaItem> {
   async function sendHere(request: XMLHttpRequest, file: File, key: string, onShare: Progress): Promise<MediaItem> {
     const form = new FormData();
     form.append('file', file);
     request.open('POST', `${BASE}/media/upload`);
     request.setRequestHeader('Rostra-Page', token);
     request.setRequestHeader('Idempotency-Key', key);
-    return JSON.parse(await sent(request, form, onShare)) as MediaItem;
+    return JSON.parse(await sent(request, form, { zone, onShare })) as MediaItem;
   }
 
   async function sendApart(
@@ -33,7 +33,7 @@ export function makeUpload({ token, call, newRequest }: UploadDeps): Send<MediaI
     cancelled.throwIfAborted();
     request.open('PUT', upload_url);
     request.setRequestHeader('Content-Type', file.type);
-    await sent(request, file, onShare);
+    await sent(request, file, { zone, onShare });
     cancelled.throwIfAborted();
     return call('verify_media_upload', { media_id });
   }
@@ -54,15 +54,17 @@ export function makeUpload({ token, call, newRequest }: UploadDeps): Send<MediaI
   };
 }
 
+type How = Readonly<{ zone: string; onShare: Progress }>;
+
 /** The answer to a request; a refusal rejects in the server's words. */
-function sent(request: XMLHttpRequest, body: FormData | File, onShare: Progress): Promise<string> {
+function sent(request: XMLHttpRequest, body: FormData | File, { zone, onShare }: How): Promise<string> {
   return new Promise((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total === 0 ? 1 : loaded / total));
     request.addEventListener('load', () => {
       // The session ended: the page signs in and returns.
       if (request.status === 401) location.reload();
       if (request.status < 300) resolve(request.responseText);
-      else reject(refusalIn(request));
+      else reject(refusalIn(request, zone));
     });
     request.addEventListener('error', () => reject(new Error('The connection broke off.')));
     request.addEventListener('abort', () => reject(new Error('Cancelled.')));
@@ -70,9 +72,9 @@ function sent(request: XMLHttpRequest, body: FormData | File, onShare: Progress)
   });
 }
 
-function refusalIn({ status, responseText }: XMLHttpRequest): Error {
+function refusalIn({ status, responseText }: XMLHttpRequest, zone: string): Error {
   try {
-    return refusalOf(status, JSON.parse(responseText));
+    return refusalOf(status, JSON.parse(responseText), zone);
   } catch {
     return new Error('The server did not take the file.');
   }

@@ -114,7 +114,7 @@ describe.each(DOORS)('reschedule_posts through %s', (via) => {
     for (const dry_run of [true, false]) {
       const { body } = await callThrough(world, via, 'reschedule_posts', { posts, dry_run });
       expect(body.results).toMatchObject([{ success: false, error: { code: 'validation.field_invalid' } }]);
-      expect(body.results[0].error.message).toContain(`scheduled_at ${from(world, -HOUR)} is in the past.`);
+      expect(body.results[0].error.message).toContain(`The time ${from(world, -HOUR)} (scheduled_at) is in the past.`);
     }
     expect((await stateOf(world, early.id))[1]).toBe(early.scheduled_at);
   });

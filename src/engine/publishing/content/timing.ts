@@ -30,8 +30,8 @@ export function intentOf(
 export function refusePast(at: number, now: number): void {
   if (at >= now - PAST_GRACE_MS) return;
   fail('validation.field_invalid', {
-    message: `scheduled_at ${isoTime(at)} is in the past.`,
-    next: 'Name a later time, or publish now with publish_now or publish_post.',
+    message: `The time ${isoTime(at)} (scheduled_at) is in the past.`,
+    next: 'Name a later time. To publish now, call publish_post or set publish_now.',
     meta: { field: 'scheduled_at' },
   });
 }
