@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { envelope, explain, REASON_STEPS, stepOf } from '#kernel/envelope.ts';
 import { ApiError, ERRORS, noSuch, orRefusal, PLATFORM_REASONS, type ErrorCode } from '#kernel/errors.ts';
+import { refusePast } from '#engine/publishing/content/timing.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { toolsets } from '#tools/index.ts';
 import { stepsIn } from '../harness/calls/next-step.ts';
@@ -78,6 +79,12 @@ describe('the next step', () => {
     expect(explain(listed, 'person')).toBe('Taken. Free it.');
     expect(forPeople('It may be public. Check there. If it is missing, call retry_post.')).toBe(
       'It may be public. Check there.',
+    );
+    const named = 'Not sent. Look at summer_trip.jpg by @jane_doe (IMG_day_one.png).';
+    expect(forPeople(`${named} See get_post.`)).toBe(named);
+    const past = orRefusal(() => refusePast(0, 1_000_000)) as ApiError;
+    expect(forPeople(explain(past, 'person'))).toBe(
+      'The time 1970-01-01T00:00:00.000Z is in the past. Name a later time.',
     );
   });
 

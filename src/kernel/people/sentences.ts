@@ -1,5 +1,6 @@
-/** Names of operations and fields, routes, and what is said of calls. */
-const FOR_PROGRAMS = /\b[a-z]+(?:_[a-z]+)+\b|\/(?:v1|oauth)\/|\bGET \/|\bPOST \/|\bcall again\b/;
+/** Names of operations and fields, unlike those of files and people; routes; what is said of calls. */
+const FOR_PROGRAMS =
+  /(?<![\w@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)|\/(?:v1|oauth)\/|\bGET \/|\bPOST \/|\bcall again\b/;
 const IN_BRACKETS = / \(([^()]*)\)/g;
 const SENTENCES = /(?<=[.!?]\)?) +(?=[A-Z])/;
 
