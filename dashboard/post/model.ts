@@ -1,14 +1,21 @@
 import { computed, signal } from '@preact/signals';
-import { forPeople } from '#kernel/people/sentences.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
-import { RefusedError, type Call } from '../lib/call.ts';
-import type { LogEntry, LogEvent, Post, Target } from '../lib/operations.ts';
+import { messageForPeople, RefusedError, type Call } from '../lib/call.ts';
+import { addDays } from '../lib/days.ts';
+import type { Analytics, LogEntry, LogEvent, Post, Target } from '../lib/operations.ts';
 import { EDITABLE, FAILED, PUBLIC, WAITING } from '../lib/posts/states.ts';
+import { wallTimeOf } from '../lib/time.ts';
 
 type PostDeps = Readonly<{
   call: Call;
   post: Post;
   logs: readonly LogEntry[];
+  /** What a published post gained by day. */
+  gained: Analytics | null;
+  /** How many days of a post are in its chart. */
+  chartDays: number;
+  zone: string;
+  clock(): number;
   newKey(): string;
   later(run: () => void): void;
   say: Say;
@@ -20,9 +27,10 @@ type PostDeps = Readonly<{
 export type Question = 'doubt' | 'publish' | 'unpublish' | 'delete';
 
 export function makePost(deps: PostDeps) {
-  const { call, newKey, later, say, leave } = deps;
+  const { call, newKey, later, say, leave, zone } = deps;
   const post = signal(deps.post);
   const logs = signal(deps.logs);
+  const gained = signal(deps.gained);
   const question = signal<Question | undefined>(undefined);
   let isGone = false;
   /** Why a retry was held back: the post may be public already. */
@@ -34,6 +42,9 @@ export function makePost(deps: PostDeps) {
     const [fresh, entries] = await Promise.all([call('get_post', { post_id }), call('list_post_logs', { post_id })]);
     post.value = fresh;
     logs.value = entries.data;
+    if (fresh.published_at === null) return;
+    const days = firstDays(fresh.published_at, deps);
+    gained.value = await call('get_analytics', { post_id, group_by: 'day', ...days });
   }
 
   /** Runs one action at a time, then reads the post again. */
@@ -52,6 +63,7 @@ export function makePost(deps: PostDeps) {
   return {
     post: computed(() => post.value),
     logs: computed(() => logs.value),
+    gained: computed(() => gained.value),
     question: computed(() => question.value),
     doubt: computed(() => doubt.value),
     isBusy,
@@ -94,7 +106,7 @@ export function makePost(deps: PostDeps) {
         const left = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_supported');
         return left.length === 0
           ? 'Taken down.'
-          : `Not taken down everywhere: ${forPeople(left[0]!.message ?? left[0]!.outcome)}`;
+          : `Not taken down everywhere: ${messageForPeople(left[0]!.message ?? left[0]!.outcome, zone)}`;
       }),
 
     remove: () =>
@@ -112,6 +124,14 @@ export function makePost(deps: PostDeps) {
       later(() => void refresh().catch(() => undefined));
     },
   };
+}
+
+/** The first days of a published post, as days of the workspace. */
+function firstDays(published: string, { chartDays, zone, clock }: PostDeps): Readonly<{ from: string; to: string }> {
+  const from = wallTimeOf(published, zone).day;
+  const today = wallTimeOf(clock(), zone).day;
+  const last = addDays(from, chartDays - 1);
+  return { from, to: last < today ? last : today };
 }
 
 /** What a person can do about a failed target. */

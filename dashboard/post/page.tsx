@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
-import { forPeople } from '#kernel/people/sentences.ts';
-import { pressKey } from '../lib/call.ts';
+import { messageForPeople, pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { makeDebounce } from '../lib/debounce.ts';
 import type { Account, Analytics, LogEntry, Post, Target } from '../lib/operations.ts';
-import { firstAnswer } from '../lib/page.ts';
+import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
@@ -20,6 +19,10 @@ const model = makePost({
   call,
   post: firstAnswer<Post>('get_post'),
   logs: firstAnswer<Readonly<{ data: readonly LogEntry[] }>>('list_post_logs').data,
+  gained: firstAnswer<Analytics | null>('get_analytics'),
+  chartDays: firstAnswer<number>('chart_days'),
+  zone: ZONE,
+  clock: () => Date.now(),
   newKey: pressKey,
   later: makeDebounce(),
   say,
@@ -29,14 +32,12 @@ const model = makePost({
   },
 });
 
-/** What a published post gained by day. */
-const gained = firstAnswer<Analytics | null>('get_analytics');
-
 const nameOf = (target: Target) => accounts.get(target.account_id)?.name ?? target.account_id;
 
 function Page(): JSX.Element {
   const post = model.post.value;
   const at = post.published_at ?? post.scheduled_at;
+  const gained = model.gained.value;
   const failed = post.targets.some(({ status }) => status === 'failed');
   document.title = `${failed ? 'Failed: ' : ''}Post · Rostra`;
   return (
@@ -112,7 +113,7 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
       <OwnContent post={model.post.value} target={target} />
       {error !== null && (
         <div class="refusal">
-          <p>{forPeople(error.message)}</p>
+          <p>{messageForPeople(error.message, ZONE)}</p>
           {error.platform_message !== undefined && (
             <p>
               {markOf(platform).title} said: <bdi>{error.platform_message}</bdi>
@@ -191,7 +192,7 @@ function Attempts(): JSX.Element {
                     {entry.status}
                     {entry.error_message !== null && (
                       <>
-                        : <bdi>{forPeople(entry.error_message)}</bdi>
+                        : <bdi>{messageForPeople(entry.error_message, ZONE)}</bdi>
                       </>
                     )}
                     {entry.platform_code !== undefined && <> ({entry.platform_code})</>}

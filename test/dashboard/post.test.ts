@@ -14,6 +14,10 @@ function open(answers: Parameters<typeof answering>[0], post = aPost({ status: '
     call,
     post,
     logs: [],
+    gained: null,
+    chartDays: 30,
+    zone: 'Asia/Tokyo',
+    clock: () => Date.parse('2026-03-02T12:00:00Z'),
     newKey: () => `key ${++keys}`,
     later: (run) => run(),
     say(text, how) {
@@ -115,6 +119,17 @@ describe('a post', () => {
     expect(calls).toEqual([]);
     one.heard(anEvent({ resource_id: 'post_1' }));
     expect(calls.map(([name]) => name)).toEqual(['get_post', 'list_post_logs']);
+  });
+
+  it('shows what it gained once it is public, with the days of the workspace', async () => {
+    const { one, calls } = open({
+      get_post: () => aPost({ status: 'published', published_at: '2026-02-28T20:00:00Z' }),
+      get_analytics: (input) => ({ ...input, totals: { likes: 1 } }),
+    });
+    one.heard(anEvent({ resource_id: 'post_1' }));
+    await expect.poll(() => one.gained.value).toMatchObject({ totals: { likes: 1 } });
+    const input = { post_id: 'post_1', group_by: 'day', from: '2026-03-01', to: '2026-03-02' };
+    expect(calls.at(-1)).toEqual(['get_analytics', input, undefined]);
   });
 
   it('says what to do about each kind of failure', () => {

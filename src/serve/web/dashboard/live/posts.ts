@@ -63,6 +63,7 @@ export function makePostsRoutes({ visitors, operate, sendLive }: Frame, clock: C
       list_post_logs: bodyOf(logs),
       list_accounts: bodyOf(accounts),
       get_analytics: gained === false ? null : (gained.body ?? null),
+      chart_days: CHART_DAYS,
     };
     await sendLive(ctx, visitor, { name: 'post', path: PATH, title: 'Post', first });
   }
