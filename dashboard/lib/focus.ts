@@ -36,18 +36,26 @@ export function keepFocus(): void {
 
 const CHOSEN = 'chosen';
 
-/** Gives a list of the page the focus again when choosing from it has loaded the page anew. */
+/** What tells a list from the others of its page. */
+const nameOf = ({ ariaLabel, id }: Element): string => ariaLabel ?? id;
+
+/** Gives a list of the page the focus again when choosing from it by keys has loaded the page anew. */
 export function returnFocus(): void {
   const kept = sessionStorage.getItem(CHOSEN);
   sessionStorage.removeItem(CHOSEN);
+  let isByPointer = false;
+  addEventListener('pointerdown', () => void (isByPointer = true), true);
+  addEventListener('keydown', () => void (isByPointer = false), true);
   addEventListener('pagehide', () => {
-    const label = document.activeElement?.closest('main select')?.ariaLabel ?? undefined;
-    if (label !== undefined) sessionStorage.setItem(CHOSEN, JSON.stringify([location.pathname, label]));
+    const list = document.activeElement?.closest('main select') ?? null;
+    // After a choice by the mouse, single keys do something at once.
+    if (list === null || isByPointer) return;
+    sessionStorage.setItem(CHOSEN, JSON.stringify([location.pathname, nameOf(list)]));
   });
   if (kept === null) return;
-  const [path, label] = JSON.parse(kept) as [string, string];
+  const [path, name] = JSON.parse(kept) as [string, string];
   const lists = () => Array.from(document.querySelectorAll<HTMLElement>('main select'));
-  if (path === location.pathname) focusDrawn(() => lists().find(({ ariaLabel }) => ariaLabel === label));
+  if (path === location.pathname) focusDrawn(() => lists().find((list) => nameOf(list) === name));
 }
 
 function* ancestorsOf(element: HTMLElement): Generator<HTMLElement> {

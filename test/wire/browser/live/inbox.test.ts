@@ -140,6 +140,13 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     await page.getByText('Nothing matches your search.').waitFor();
     // The list that was chosen from can be chosen from again.
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Kind of what is found');
+    // After a choice by the mouse, single keys do something.
+    const { x, y, width, height } = (await kinds.boundingBox())!;
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await kinds.selectOption({ label: 'Messages' });
+    await page.locator('.item mark', { hasText: 'open' }).waitFor();
+    await page.keyboard.press('j');
+    await page.locator('.thread h2', { hasText: 'Mia Message' }).waitFor();
   });
 
   it('hides and likes a comment, archives a thread, and takes that back', async ({ stage: { page, rest, root } }) => {
