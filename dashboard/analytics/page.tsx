@@ -2,11 +2,10 @@ import type { JSX } from 'preact';
 import { makeDebounce } from '../lib/debounce.ts';
 import { shortDay } from '../lib/days.ts';
 import type { Account, Analytics, Brand, Input } from '../lib/operations.ts';
-import { firstAnswer, ZONE } from '../lib/page.ts';
-import { Icon, Zone } from '../lib/parts.tsx';
+import { firstAnswer } from '../lib/page.ts';
+import { Icon, inZone, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
-import { wallTimeOf } from '../lib/time.ts';
 import { Best } from './best.tsx';
 import { Chart } from './chart.tsx';
 import { Filters, type Choice } from './filters.tsx';
@@ -29,11 +28,6 @@ const model =
     later: makeDebounce(1000),
   });
 type Model = NonNullable<typeof model>;
-
-function instant(at: string): string {
-  const { day, time } = wallTimeOf(at, ZONE);
-  return `${shortDay(day)}, ${time}`;
-}
 
 function Page(): JSX.Element {
   return (
@@ -74,7 +68,7 @@ function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
           {shortDay(from)} to {shortDay(to)}
         </h2>
         <p class="hint">
-          Beside {shortDay(previous.from)} to {shortDay(previous.to)}. {freshnessOf(whole, instant)}
+          Beside {shortDay(previous.from)} to {shortDay(previous.to)}. {freshnessOf(whole, inZone)}
         </p>
         <Tiles model={model} />
       </section>

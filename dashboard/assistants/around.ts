@@ -1,7 +1,8 @@
 import { signal, type Signal } from '@preact/signals';
+import { filesOf, postsIn, threadIn, type Thread } from '#kernel/people/preview.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, Action, MediaItem, Post } from '../lib/operations.ts';
-import { mediaIn, partsOfPost } from './preview.ts';
+import { isHeld } from './reading.ts';
 
 /** Something that was said before. */
 export type Said = Readonly<{ id: string; by: string; isOurs: boolean; text: string; at: string; stars?: number }>;
@@ -13,9 +14,10 @@ export type Around = Readonly<{
   to?: string;
   account?: string;
   said: readonly Said[];
-  post?: Readonly<{ text: string; href?: string }>;
-  /** What of the posts that it publishes or changes goes out besides the text, and where to. */
-  parts: readonly (readonly [name: string, value: string])[];
+  /** Text of the own post that a comment or mention is below. */
+  below?: string;
+  /** The posts that it publishes or changes, as they are now. */
+  posts: readonly Post[];
   media: readonly MediaItem[];
   /** Something of it could not be read. */
   problem?: string;
@@ -23,42 +25,36 @@ export type Around = Readonly<{
 
 type AroundDeps = Readonly<{ call: Call; accounts: readonly Account[] }>;
 
-const UNREAD: Around = { isLoading: true, said: [], parts: [], media: [] };
+const NOTHING: Around = { isLoading: false, said: [], posts: [], media: [] };
+const PARTIAL = 'What it is about could not be read here. Look it up before you decide.';
 /** How many messages of a conversation are shown. */
 const MESSAGES = 5;
 /** How many accounts are asked where an input does not say which one it is. */
 const MOST_ASKED = 20;
-
 /** How far back files are looked for, in pages of 100. */
 const MEDIA_PAGES = 20;
 
-const textIn = (input: Action['input'], name: string): string | undefined =>
-  typeof input[name] === 'string' ? input[name] : undefined;
-
-/** The files of an input, with a word about those that are not found. */
-async function filesOf(call: Call, ids: readonly string[]): Promise<Partial<Around>> {
+/** Files, and a sentence about those that are not found. */
+async function readFiles(call: Call, ids: readonly string[]): Promise<Pick<Around, 'media' | 'problem'>> {
   const missing = new Set(ids);
-  const found: MediaItem[] = [];
+  const media: MediaItem[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MEDIA_PAGES && missing.size > 0; page += 1) {
     const { data, pagination } = await call('list_media', { limit: 100, ...(cursor !== undefined && { cursor }) });
-    found.push(...data.filter(({ id }) => missing.delete(id)));
+    media.push(...data.filter(({ id }) => missing.delete(id)));
     if (!pagination.has_more) break;
     cursor = pagination.next_cursor;
   }
-  if (missing.size === 0) return { media: found };
+  if (missing.size === 0) return { media };
   const files = [...missing].join(', ');
-  return {
-    media: found,
-    problem: `It has files that cannot be shown here (${files}). Look them up before you decide.`,
-  };
+  return { media, problem: `It has files that cannot be shown here (${files}). Look them up before you decide.` };
 }
 
 /** Reads what is around actions, each once when it is looked at. */
 export function makeArounds({ call, accounts }: AroundDeps) {
   const read = new Map<string, Signal<Around>>();
 
-  async function conversation(id: string): Promise<Partial<Around>> {
+  async function readConversation(id: string): Promise<Partial<Around>> {
     const [{ data: about }, { data: messages }] = await Promise.all([
       call('get_conversation', { conversation_id: id }),
       call('list_messages', { conversation_id: id, limit: MESSAGES }),
@@ -75,11 +71,10 @@ export function makeArounds({ call, accounts }: AroundDeps) {
   }
 
   /** What is answered, where the first account that knows it does. */
-  async function thread(action: Action, kind: 'comment' | 'mention' | 'review', id: string): Promise<Partial<Around>> {
-    const named = [textIn(action.input, 'account_id'), ...action.account_ids].filter((one) => one !== undefined);
-    const asked = named.length > 0 ? [...new Set(named)] : accounts.map((account) => account.id).slice(0, MOST_ASKED);
+  async function readThread({ account_ids }: Action, [kind, thread_id]: Thread): Promise<Partial<Around>> {
+    const asked = account_ids.length > 0 ? account_ids : accounts.map((account) => account.id).slice(0, MOST_ASKED);
     const found = await Promise.any(
-      asked.map((account_id) => call('get_inbox_thread', { kind, thread_id: id, account_id })),
+      asked.map((account_id) => call('get_inbox_thread', { kind, thread_id, account_id })),
     );
     const { comment, mention, review, post, account_id: account } = found;
     const one = comment ?? mention ?? review;
@@ -92,60 +87,43 @@ export function makeArounds({ call, accounts }: AroundDeps) {
       at: one.created_at,
       ...(review && { stars: review.rating }),
     };
-    return { account, said: said ? [said] : [], ...(post && { post: { text: post.content } }) };
+    return { account, said: said ? [said] : [], ...(post && { below: post.content }) };
   }
 
-  async function post(id: string): Promise<Partial<Around>> {
-    const found: Post = await call('get_post', { post_id: id });
-    const { text, title } = found;
-    const files = mediaIn(found);
-    return {
-      post: { text: text ?? title ?? 'No text', href: `/dashboard/posts/${id}` },
-      parts: partsOfPost(found, accounts),
-      ...(files.length > 0 && (await filesOf(call, files))),
-    };
-  }
-
-  function partsOf(action: Action): readonly Promise<Partial<Around>>[] {
-    const { input, tool } = action;
-    const id = (name: string) => textIn(input, name);
-    const about = id('conversation_id');
-    const comment = id('comment_id');
-    const review = id('review_id');
-    const mention = id('mention_id');
-    const changed = id('post_id');
-    const files = mediaIn(input);
-    return [
-      ...(about === undefined ? [] : [conversation(about)]),
-      ...(comment === undefined || tool === 'reply_to_mention' ? [] : [thread(action, 'comment', comment)]),
-      ...(review === undefined ? [] : [thread(action, 'review', review)]),
-      ...(mention === undefined ? [] : [thread(action, 'mention', mention)]),
-      ...(changed === undefined || comment !== undefined ? [] : [post(changed)]),
-      ...(files.length === 0 ? [] : [filesOf(call, files)]),
-    ];
+  async function readAbout(action: Action): Promise<Partial<Around>> {
+    const { conversation_id } = action.input;
+    if (typeof conversation_id === 'string') return readConversation(conversation_id);
+    const thread = threadIn(action.input);
+    return thread === undefined ? {} : readThread(action, thread);
   }
 
   async function fill(action: Action, around: Signal<Around>): Promise<void> {
-    const parts = await Promise.allSettled(partsOf(action));
-    const known = parts.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
-    const hasFailed = known.length < parts.length;
-    around.value = Object.assign(
-      {},
-      UNREAD,
-      ...known,
-      { isLoading: false },
-      hasFailed && { problem: 'What it is about could not be read here. Look it up before you decide.' },
-    ) as Around;
+    const [about, ...read] = await Promise.allSettled([
+      readAbout(action),
+      ...postsIn(action.input).map((post_id) => call('get_post', { post_id })),
+    ]);
+    const posts = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const [files] = await Promise.allSettled([readFiles(call, filesOf(action, posts))]);
+    const { media, problem } = files.status === 'fulfilled' ? files.value : NOTHING;
+    const isPartial = [about, files, ...read].some(({ status }) => status === 'rejected');
+    const problems = [problem, isPartial ? PARTIAL : undefined].filter((one) => one !== undefined);
+    around.value = {
+      ...NOTHING,
+      ...(about.status === 'fulfilled' && about.value),
+      posts,
+      media,
+      ...(problems.length > 0 && { problem: problems.join(' ') }),
+    };
   }
 
   return {
-    /** What is around an action; read when it is first asked for. */
+    /** What is around an action; read when it is first asked for, while the action waits. */
     of(action: Action): Signal<Around> {
       const known = read.get(action.id);
       if (known !== undefined) return known;
-      const made = signal(UNREAD);
+      const made = signal({ ...NOTHING, isLoading: isHeld(action) });
       read.set(action.id, made);
-      void fill(action, made);
+      if (isHeld(action)) void fill(action, made);
       return made;
     },
     /** Forgets what changed meanwhile, so that it is read again. */

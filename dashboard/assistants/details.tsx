@@ -1,13 +1,18 @@
 import { Fragment, type JSX } from 'preact';
+import { partsOf, restOf, whenOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { isLoadable, Stars } from '../inbox/parts.tsx';
-import type { Action, MediaItem } from '../lib/operations.ts';
-import { Mark, Time } from '../lib/parts.tsx';
+import type { Action, MediaItem, Post } from '../lib/operations.ts';
+import { inZone, Mark, State, Time } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import type { Around, Said } from './around.ts';
 import { assistants } from './assistants.ts';
-import { restOf, timeOf } from './preview.ts';
 
 type ActionProps = Readonly<{ action: Action }>;
+
+const WORDS: PageWords = {
+  nameOf: (account) => assistants.accounts.find(({ id }) => id === account)?.name,
+  timeOf: inZone,
+};
 
 /** All that would be done besides the texts: where, to whom, when, and what it answers. */
 export function Details({ action }: ActionProps): JSX.Element {
@@ -21,26 +26,14 @@ export function Details({ action }: ActionProps): JSX.Element {
         </p>
       )}
       {around.problem !== undefined && <p class="note">{around.problem}</p>}
-      {around.post !== undefined && (
+      {around.below !== undefined && (
         <p class="about said">
-          {around.post.href === undefined ? 'Below your post: ' : <a href={around.post.href}>The post</a>}{' '}
-          <bdi>{around.post.text}</bdi>
+          Below your post: <bdi>{around.below}</bdi>
         </p>
       )}
-      {around.parts.length > 0 && (
-        <dl>
-          {around.parts.map(([name, value], at) => (
-            <Fragment key={`${at} ${name}`}>
-              <dt>
-                <bdi>{name}</bdi>
-              </dt>
-              <dd class="said">
-                <bdi>{value}</bdi>
-              </dd>
-            </Fragment>
-          ))}
-        </dl>
-      )}
+      {around.posts.map((post) => (
+        <PostNow key={post.id} post={post} />
+      ))}
       {around.said.length > 0 && (
         <ol class="messages" aria-label="What it answers">
           {around.said.map((one) => (
@@ -59,12 +52,41 @@ export function Details({ action }: ActionProps): JSX.Element {
   );
 }
 
+/** A post as it is before the action is done. */
+function PostNow({ post }: Readonly<{ post: Post }>): JSX.Element {
+  return (
+    <>
+      <p class="about">
+        <a href={`/dashboard/posts/${post.id}`}>The post now</a> <State status={post.status} />
+      </p>
+      <dl>
+        <Leaves leaves={partsOf(post, WORDS)} />
+      </dl>
+    </>
+  );
+}
+
+const Leaves = ({ leaves }: Readonly<{ leaves: readonly Leaf[] }>): JSX.Element => (
+  <>
+    {leaves.map(([name, value], at) => (
+      <Fragment key={`${at} ${name}`}>
+        <dt>
+          <bdi>{name}</bdi>
+        </dt>
+        <dd class="said">
+          <bdi>{value}</bdi>
+        </dd>
+      </Fragment>
+    ))}
+  </>
+);
+
 function Facts({ action, around }: ActionProps & Readonly<{ around: Around }>): JSX.Element {
   const { state, expires_at, connection_id, account_ids, input, act } = action;
   const connection = assistants.connections.value.find(({ id }) => id === connection_id);
   const named = new Set([...account_ids, ...(around.account === undefined ? [] : [around.account])]);
   const accounts = assistants.accounts.filter(({ id }) => named.has(id));
-  const at = timeOf(action);
+  const when = act === 'post' ? whenOf(action, WORDS) : undefined;
   return (
     <dl>
       {connection !== undefined && (
@@ -95,10 +117,10 @@ function Facts({ action, around }: ActionProps & Readonly<{ around: Around }>): 
           </dd>
         </>
       )}
-      {act === 'post' && (
+      {when !== undefined && (
         <>
           <dt>When</dt>
-          <dd>{at === undefined ? 'As soon as you approve' : <Time at={at} />}</dd>
+          <dd>{when}</dd>
         </>
       )}
       {state === 'held' && (
@@ -109,14 +131,7 @@ function Facts({ action, around }: ActionProps & Readonly<{ around: Around }>): 
           </dd>
         </>
       )}
-      {restOf(input).map(([name, value]) => (
-        <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <bdi>{assistants.accounts.find(({ id }) => id === value)?.name ?? value}</bdi>
-          </dd>
-        </Fragment>
-      ))}
+      <Leaves leaves={restOf(input, WORDS)} />
     </dl>
   );
 }

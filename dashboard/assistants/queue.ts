@@ -18,7 +18,7 @@ export function makeQueue(deps: QueueDeps) {
     ...deps,
     changed(action) {
       deps.changed(action);
-      if (isHeld(action)) hasChanged(action.id);
+      hasChanged(action.id);
     },
   });
   const { changesOf, undoEdits, ...edits } = makeEdits(deps.kept);

@@ -7,7 +7,7 @@ export type ReadingDeps = Readonly<{
   /** What waits, and what there was lately, the latest first. */
   held: readonly Action[];
   recent: readonly Action[];
-  /** Called with an action that is not as it was. */
+  /** Called with an action that waits, and is not as it was. */
   changed(action: Action): void;
 }>;
 
@@ -26,7 +26,7 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
   const find = (id: string | undefined): Action | undefined => known.value.get(id ?? '');
 
   function put(actions: readonly Action[]): void {
-    const others = actions.filter(({ id, etag }) => (find(id)?.etag ?? etag) !== etag);
+    const others = actions.filter((one) => isHeld(one) && (find(one.id) ?? one).etag !== one.etag);
     known.value = new Map([...known.value, ...actions.map((one) => [one.id, one] as const)]);
     for (const action of others) changed(action);
   }

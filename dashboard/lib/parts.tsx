@@ -67,15 +67,13 @@ export function Marks({ targets }: Readonly<{ targets: readonly Target[] }>): JS
   );
 }
 
-/** An instant in the workspace's timezone. */
-export function Time({ at }: Readonly<{ at: string }>): JSX.Element {
+/** An instant in the workspace's timezone, such as Sun 22 Nov 2026, 09:00. */
+export function inZone(at: string): string {
   const { day, time } = wallTimeOf(at, ZONE);
-  return (
-    <time dateTime={at}>
-      {shortDay(day)}, {time}
-    </time>
-  );
+  return `${shortDay(day)}, ${time}`;
 }
+
+export const Time = ({ at }: Readonly<{ at: string }>): JSX.Element => <time dateTime={at}>{inZone(at)}</time>;
 
 export const Zone = (): JSX.Element => (
   <p class="zone quiet">

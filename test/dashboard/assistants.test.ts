@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
-import { labelOf, mediaIn, partsOfPost, postOf, restOf, titleOf } from '#dashboard/assistants/preview.ts';
+import { labelOf, postOf, titleOf } from '#dashboard/assistants/preview.ts';
+import { filesOf, partsOf, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import type { Edits } from '#dashboard/assistants/edits.ts';
-import { answering, anEvent } from './answers.ts';
+import { answering, anEvent, aPost } from './answers.ts';
 
 const anAction = (id: string, more: object = {}): any => ({
   id,
@@ -18,6 +19,10 @@ const anAction = (id: string, more: object = {}): any => ({
   outcome: null,
   ...more,
 });
+const WORDS: PageWords = {
+  nameOf: (account) => (account === 'acc_1' ? 'Bakery' : undefined),
+  timeOf: (at) => `at ${at}`,
+};
 const listOf = (data: readonly unknown[]) => ({ data }) as any;
 
 /** Actions as a server has them, which decides as it is told. */
@@ -179,11 +184,51 @@ describe('the queue of requests that wait', () => {
     const { model } = open([comment], answers);
     const around = model.arounds.of(comment);
     await expect.poll(() => around.value.said).toMatchObject([{ by: 'Ben', text: 'Nice' }]);
-    expect([around.value.account, around.value.post]).toEqual(['acc_1', { text: 'Our post' }]);
+    expect([around.value.account, around.value.below, around.value.posts]).toEqual(['acc_1', 'Our post', []]);
     isThere = false;
     model.arounds.forget('act_1');
     const again = model.arounds.of(comment);
     await expect.poll(() => again.value.problem).toContain('could not be read');
+  });
+});
+
+describe('the posts around an action', () => {
+  const files = [{ id: 'med_post' }, { id: 'med_input' }];
+  const answers = {
+    get_post: ({ post_id }: any) =>
+      aPost({ id: post_id, media: [{ source: 'med_post', source_type: 'media_id', type: 'image' }], source: 'api' }),
+    list_media: () => ({ data: files, pagination: { has_more: false, next_cursor: '' } }),
+  };
+
+  it('are all that it moves to other times', async () => {
+    const posts = ['post_1', 'post_2'].map((post_id) => ({ post_id, scheduled_at: '2030-01-01T00:00:00Z' }));
+    const action = anAction('act_1', { tool: 'reschedule_posts', act: 'post', input: { posts } });
+    const around = open([action], answers).model.arounds.of(action);
+    await expect.poll(() => around.value.posts.map(({ id }) => id)).toEqual(['post_1', 'post_2']);
+    expect([around.value.media, around.value.problem]).toEqual([[{ id: 'med_post' }], undefined]);
+  });
+
+  it('keep their files beside those of the input, and each problem is said', async () => {
+    const input = { post_id: 'post_1', media: [{ source: 'med_input' }, { source: 'med_gone' }] };
+    const action = anAction('act_1', { tool: 'update_post', act: 'post', input });
+    const { model } = open([action], answers);
+    const around = model.arounds.of(action);
+    await expect.poll(() => around.value.isLoading).toBe(false);
+    expect([around.value.media, around.value.problem]).toEqual([files, expect.stringContaining('(med_gone)')]);
+
+    const lost = open([action], { list_media: answers.list_media }).model.arounds.of(action);
+    await expect.poll(() => lost.value.problem).toMatch(/med_gone.*could not be read/);
+  });
+
+  it('are not looked for once it is decided, and stay as they were shown', async () => {
+    const actions = [anAction('act_2', { tool: 'delete_post', state: 'done', input: { post_id: 'post_2' } })];
+    const { model, queue, calls } = open([...actions, anAction('act_1', { input: { post_id: 'post_1' } })], answers);
+    const around = model.arounds.of(queue.find('act_1')!);
+    await expect.poll(() => around.value.posts.length).toBe(1);
+    expect(await queue.approve([queue.find('act_1')!])).toBe(true);
+    expect(model.arounds.of(queue.find('act_1')!)).toBe(around);
+    expect(model.arounds.of(queue.find('act_2')!).value).toMatchObject({ isLoading: false, posts: [] });
+    expect(calls.filter(([name]) => name === 'get_post')).toHaveLength(1);
   });
 });
 
@@ -222,17 +267,44 @@ describe('the preview of an action', () => {
     expect(titleOf({ tool: 'reply_to_comment', input: {} })).toBe('Comment on a post');
     expect(titleOf({ tool: 'some_new_thing', input: {} })).toBe('some new thing');
     expect(labelOf('/targets/0/text', input, [{ id: 'acc_1', name: 'Bakery' } as any])).toBe('Text for Bakery');
-    expect(restOf(input)).toEqual([
-      ['targets 1 account id', 'acc_1'],
+    expect(restOf(input, WORDS)).toEqual([
+      ['targets 1 account id', 'Bakery'],
       ['targets 1 options first comment', 'Hi'],
     ]);
-    expect(restOf({ post_id: 'p', text: null, media_ids: [], targets: [] })).toEqual([
+    expect(restOf({ post_id: 'p', text: null, media_ids: [], targets: [] }, WORDS)).toEqual([
       ['post id', 'p'],
       ['text', 'none'],
       ['media ids', 'none'],
       ['targets', 'none'],
     ]);
-    expect(mediaIn({ ...input, attachments: [{ media_id: 'm2' }] })).toEqual(['m1', 'm2']);
+  });
+
+  it('says when: at one time, at once, or by its parts', () => {
+    const at = '2030-01-01T00:00:00Z';
+    const when = (tool: string, given: object) => whenOf({ tool, input: given as any }, WORDS);
+    expect(when('create_post', input)).toBe(`at ${at}`);
+    expect(when('publish_post', { post_id: 'p' })).toBe('As soon as you approve');
+    expect(when('create_post', { targets: [{ account_id: 'acc_1', scheduled_at: at }] })).toBeUndefined();
+    expect(when('create_post', { publish_now: true, targets: [{ scheduled_at: at }, {}] })).toContain('except');
+    expect(when('import_posts', { csv: 'text,scheduled_at' })).toBeUndefined();
+    const moved = { posts: [{ post_id: 'p', scheduled_at: at }] };
+    expect(when('reschedule_posts', moved)).toBeUndefined();
+    expect(restOf(moved, WORDS)).toEqual([
+      ['posts 1 post id', 'p'],
+      ['posts 1 scheduled at', `at ${at}`],
+    ]);
+  });
+
+  it('finds stored files however they are named, and nothing else', () => {
+    const given = { media_ids: ['m1'], attachments: [{ media_id: 'm2' }], url: 'https://example.com/a.png' };
+    const media = [
+      { source: 'm3', source_type: 'media_id' },
+      { source: 'm4' },
+      { source: 'https://example.com/b.png' },
+    ];
+    const posts = [{ source: 'api', media: [{ source: 'm5', source_type: 'media_id' }] }];
+    expect(filesOf({ tool: 'send_dm', input: { ...given, media } }, posts)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+    expect(filesOf({ tool: 'reply_to_mention', input: { media_id: '17841' } }, [])).toEqual([]);
   });
 
   it('leads to the post that was made', () => {
@@ -242,22 +314,53 @@ describe('the preview of an action', () => {
 });
 
 it('a post is shown with all that each account gets of its own', () => {
-  const post: any = {
+  const media = (...ids: string[]) => ids.map((source) => ({ source, source_type: 'media_id', type: 'image' }));
+  const nothing = { text: null, title: null, first_comment: null, platform_data: null, scheduled_at: null };
+  const post = {
+    ...nothing,
     text: 'All',
-    title: null,
     first_comment: 'Below',
-    segments: [{ text: 'Two', media: [], media_ids: [] }],
-    media: [],
+    visibility: 'public',
+    segments: [{ text: 'Two', media: media('med_2'), media_ids: ['med_2'] }],
+    media: media('med_1'),
+    media_ids: ['med_1'],
     platform_data: {},
+    scheduled_at: '2030-01-01T09:00:00.000Z',
     targets: [
-      { account_id: 'acc_1', text: 'One alone', title: null, first_comment: null, media: [], platform_data: null },
+      {
+        ...nothing,
+        account_id: 'acc_1',
+        page_id: 'page_1',
+        board_id: 'board_1',
+        text: 'One alone',
+        visibility: 'private',
+        media: media('med_1'),
+        scheduled_at: '2030-01-02T09:00:00.000Z',
+      },
+      { ...nothing, account_id: 'acc_2', page_id: null, board_id: null, visibility: null, media: media('med_3') },
     ],
   };
-  expect(partsOfPost(post, [{ id: 'acc_1', name: 'Bakery' } as any])).toEqual([
+  expect(partsOf(post, WORDS)).toEqual([
+    ['text', 'All'],
     ['first comment', 'Below'],
+    ['visibility', 'public'],
+    ['media 1 source', 'med_1'],
+    ['media 1 source type', 'media_id'],
+    ['media 1 type', 'image'],
+    ['scheduled at', 'at 2030-01-01T09:00:00.000Z'],
     ['segments 1 text', 'Two'],
+    ['segments 1 media 1 source', 'med_2'],
+    ['segments 1 media 1 source type', 'media_id'],
+    ['segments 1 media 1 type', 'image'],
     ['goes to', 'Bakery'],
+    ['Bakery: page id', 'page_1'],
+    ['Bakery: board id', 'board_1'],
     ['Bakery: text', 'One alone'],
+    ['Bakery: visibility', 'private'],
+    ['Bakery: scheduled at', 'at 2030-01-02T09:00:00.000Z'],
+    ['goes to', 'acc_2'],
+    ['acc_2: media 1 source', 'med_3'],
+    ['acc_2: media 1 source type', 'media_id'],
+    ['acc_2: media 1 type', 'image'],
   ]);
-  expect(mediaIn({ media: [{ source: 'med_1', source_type: 'media_id' }] })).toEqual(['med_1']);
 });

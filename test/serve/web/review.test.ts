@@ -47,3 +47,27 @@ it('shows what is answered', async () => {
   expect(page.words).toContain('Is it rye?');
   expect(page.words).not.toContain('could not be read');
 });
+
+it('says in words when and in which state, and looks nothing up once it is decided', async () => {
+  const world = await makeWorld();
+  const account = await world.connect();
+  const key = await leashedKey(world, 'ask');
+  const scheduled_at = '2030-01-05T09:00:00Z';
+  const draft = { text: 'Bread', targets: [{ account_id: account.id }] };
+  const { id: post_id } = (await call(world, 'create_post', draft, { key })).body;
+  const { id } = (await world.rest('POST /v1/posts/reschedule', { posts: [{ post_id, scheduled_at }] }, { key })).body;
+  const browser = await sessionOf(world, world.userId);
+  // Stored posts are not shown in the list, so nothing is decided about them there.
+  const queue = await browser.open('/review');
+  expect([queue.words.includes('Waits for you'), queue.text.includes('name="action"')]).toEqual([true, false]);
+  const page = await browser.open(`/review/${id}`);
+  for (const shown of ['Waits for you', 'posts 1 scheduled at', '5 January 2030', 'The post now', 'goes to', 'Bread'])
+    expect(page.words).toContain(shown);
+  for (const hidden of ['As soon as', scheduled_at, 'scheduled_at']) expect(page.words).not.toContain(hidden);
+  await browser.submit(page, { decision: 'approve' }, `/review/${id}`);
+  await world.settle();
+  await world.rest(`DELETE /v1/posts/${post_id}`);
+  const after = await browser.open(`/review/${id}`);
+  expect(after.words).toContain('State Done');
+  expect(after.words).not.toMatch(/could not be read|The post now/);
+});

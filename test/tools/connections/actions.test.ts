@@ -469,7 +469,7 @@ describe('/review', () => {
     expect((await browser.submit(page, changed, action)).headers.location).toBe(action);
     await world.settle();
     expect(await postsOf(world)).toMatchObject([{ text: 'Hi\nthere', status: 'published' }]);
-    expect((await browser.open(action)).words).toMatch(/State done.* by\s+Owner/);
+    expect((await browser.open(action)).words).toMatch(/State Done.* by\s+Owner/);
   });
 
   it('keeps what was typed where it refuses, and while the payment is due denies alone', async ({ world, account }) => {

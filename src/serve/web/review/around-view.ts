@@ -1,30 +1,10 @@
+import { partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Around, FileView, PostView } from './around.ts';
-import { timeIn } from './local-time.ts';
-
-/** What of a post goes out, besides its targets. */
-const CONTENT = ['text', 'title', 'first_comment', 'visibility', 'segments', 'media', 'platform_data', 'scheduled_at'];
-/** What a target has of its own. */
-const OWN = [
-  'page_id',
-  'board_id',
-  'text',
-  'title',
-  'first_comment',
-  'visibility',
-  'media',
-  'platform_data',
-  'scheduled_at',
-];
 
 /** What an action is about: what it answers, the posts that it publishes or changes, and their files. */
-export function drawAround(
-  { posts, said, files, isPartial }: Around,
-  accounts: readonly AccountView[],
-  zone: string,
-): Html {
+export function drawAround({ posts, said, files, isPartial }: Around, words: PageWords): Html {
   return html`${said.length > 0 && html`<h2>What it answers</h2>`}
   ${said.map(
     ({ by, text, at }) =>
@@ -34,8 +14,7 @@ export function drawAround(
         >
       </p>`,
   )}
-  ${posts.map((post) => drawPost(post, accounts, zone))} ${files.length > 0 && html`<h2>Files</h2>`}
-  ${files.map(drawFile)}
+  ${posts.map((post) => drawPost(post, words))} ${files.length > 0 && html`<h2>Files</h2>`} ${files.map(drawFile)}
   ${
     isPartial &&
     html`<p class="refusal">
@@ -44,25 +23,18 @@ export function drawAround(
   }`;
 }
 
-function drawPost(post: PostView, accounts: readonly AccountView[], zone: string): Html {
-  const nameOf = (id: unknown) => accounts.find((one) => one.id === id);
-  const content = leavesOf(Object.fromEntries(CONTENT.map((name) => [name, post[name]])));
-  const targets = post.targets.flatMap((target): readonly Leaf[] => {
-    const account = nameOf(target['account_id']);
-    const name = account ? `${account.name} (${account.platform})` : String(target['account_id']);
-    const own = leavesOf(Object.fromEntries(OWN.map((field) => [field, target[field]])));
-    return [['Goes to', name], ...own.map(([field, value]): Leaf => [`${name}: ${field}`, value])];
-  });
-  return html`<h2>The post now</h2>
+const drawPost = (post: PostView, words: PageWords): Html =>
+  html`<h2>The post now</h2>
     <p><a href="/dashboard/posts/${post.id}">${post.id}</a> <small class="quiet">${post.status}</small></p>
-    <dl>
-      ${[...content, ...targets].map(
-        ([name, value]) =>
-          html`<dt><bdi>${name}</bdi></dt>
-            <dd class="said"><bdi>${timeIn(value, zone)}</bdi></dd>`,
-      )}
-    </dl>`;
-}
+    <dl>${drawLeaves(partsOf(post, words))}</dl>`;
+
+/** Terms and descriptions of a list. */
+export const drawLeaves = (leaves: readonly Leaf[]): readonly Html[] =>
+  leaves.map(
+    ([name, value]) =>
+      html`<dt><bdi>${name}</bdi></dt>
+        <dd class="said"><bdi>${value}</bdi></dd>`,
+  );
 
 function drawFile({ id, filename, content_type, url }: FileView): Html {
   const picture = attributes({ src: url, alt: filename, loading: 'lazy', width: '240' });
@@ -72,16 +44,3 @@ function drawFile({ id, filename, content_type, url }: FileView): Html {
     <a ${link}><bdi>${filename}</bdi></a> <small class="quiet">${content_type}, ${id}</small>
   </p>`;
 }
-
-type Leaf = readonly [name: string, value: string];
-
-/** What something says, as names and values; what is empty is left out. */
-function leavesOf(value: unknown, at = ''): readonly Leaf[] {
-  if (isEmpty(value)) return [];
-  if (typeof value !== 'object' || value === null) return [[at, String(value)]];
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
-    leavesOf(inner, at === '' ? name : `${at} ${name}`),
-  );
-}
-
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';

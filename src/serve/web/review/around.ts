@@ -1,3 +1,4 @@
+import { filesOf, postsIn, threadIn } from '#kernel/people/preview.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
@@ -5,7 +6,7 @@ import type { AccountView } from '../dashboard/live/accounts-view.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Author = Readonly<{ name: string }>;
-type Asked = Readonly<{ input: Fields; account_ids: readonly string[] }>;
+type Asked = Readonly<{ tool: string; input: Fields; account_ids: readonly string[] }>;
 
 /** A post that an action publishes or changes, as it is now; its targets name accounts. */
 export type PostView = Fields & Readonly<{ id: string; status: string; targets: readonly Fields[] }>;
@@ -56,7 +57,11 @@ export function makeReadAround(operate: Operate) {
     return item === undefined ? [] : [saidIn(item)];
   }
 
-  async function filesOf(ctx: RequestContext, visitor: Visitor, ids: readonly string[]): Promise<readonly FileView[]> {
+  async function readFiles(
+    ctx: RequestContext,
+    visitor: Visitor,
+    ids: readonly string[],
+  ): Promise<readonly FileView[]> {
     const missing = new Set(ids);
     const found: FileView[] = [];
     let cursor: string | undefined;
@@ -74,19 +79,17 @@ export function makeReadAround(operate: Operate) {
   return async function readAround(
     ctx: RequestContext,
     visitor: Visitor,
-    { input, account_ids }: Asked,
+    action: Asked,
     accounts: readonly AccountView[],
   ): Promise<Around> {
-    const named = [input['account_id'], ...account_ids].filter((one) => typeof one === 'string');
-    const asked = named.length > 0 ? [...new Set(named)] : accounts.map(({ id }) => id);
+    const { input, account_ids } = action;
+    const asked = account_ids.length > 0 ? account_ids : accounts.map(({ id }) => id);
     const [said, ...posts] = await Promise.allSettled([
       itemOf(ctx, visitor, input, asked),
-      ...(threadIn(input) ? [] : postsIn(input)).map((post_id) =>
-        read<PostView>(ctx, visitor, 'get_post', { post_id }),
-      ),
+      ...postsIn(input).map((post_id) => read<PostView>(ctx, visitor, 'get_post', { post_id })),
     ]);
     const known = posts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const [files] = await Promise.allSettled([filesOf(ctx, visitor, filesIn([input, known]))]);
+    const [files] = await Promise.allSettled([readFiles(ctx, visitor, filesOf(action, known))]);
     return {
       posts: known,
       said: said.status === 'fulfilled' ? said.value : [],
@@ -106,28 +109,3 @@ const saidIn = ({ author, text, content, created_at }: Item): Said => ({
   text: text ?? content?.text ?? '',
   at: created_at,
 });
-
-/** What in the inbox an input names. */
-function threadIn(input: Fields): readonly [kind: string, id: string] | undefined {
-  for (const kind of ['mention', 'comment', 'review']) {
-    const id = input[`${kind}_id`];
-    if (typeof id === 'string') return [kind, id];
-  }
-  return undefined;
-}
-
-/** The posts that an input names. */
-function postsIn({ post_id, posts }: Fields): readonly string[] {
-  const listed = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];
-  return [...new Set([post_id, ...listed].filter((one) => typeof one === 'string'))];
-}
-
-/** The ids of stored files that something names. */
-function filesIn(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { source, source_type, media_ids, media_id } = value as Fields;
-  const own = [...(Array.isArray(media_ids) ? (media_ids as unknown[]) : []), media_id];
-  if (source_type === 'media_id') own.push(source);
-  const inner = Object.values(value).flatMap(filesIn);
-  return [...new Set([...own.filter((one) => typeof one === 'string'), ...inner])];
-}

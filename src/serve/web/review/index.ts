@@ -37,7 +37,8 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
     const accounts = listedIn<AccountView>(await operate(ctx, visitor, 'list_accounts'));
     const [connections, around, messages] = await Promise.all([
       list<ConnectionName>(ctx, visitor, 'list_connections'),
-      readAround(ctx, visitor, action, accounts),
+      // What was decided may be gone.
+      action.state === 'held' ? readAround(ctx, visitor, action, accounts) : undefined,
       typeof conversation_id === 'string'
         ? operate(ctx, visitor, 'list_messages', { conversation_id, limit: 5 }).then(listedIn<MessageView>)
         : [],

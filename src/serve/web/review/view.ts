@@ -1,4 +1,5 @@
 import type { Act } from '#kernel/acts.ts';
+import { ACTION_STATES, postsIn, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { cut } from '#kernel/text/length.ts';
@@ -7,7 +8,7 @@ import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import { drawField, drawCheckbox } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Around } from './around.ts';
-import { drawAround } from './around-view.ts';
+import { drawAround, drawLeaves } from './around-view.ts';
 import { timeIn } from './local-time.ts';
 
 /** Records as their operations answer them. */
@@ -16,7 +17,7 @@ export type ActionView = Readonly<{
   connection_id: string;
   tool: string;
   act: Act;
-  state: string;
+  state: keyof typeof ACTION_STATES;
   account_ids: readonly string[];
   input: Readonly<Record<string, unknown>>;
   etag: string;
@@ -34,7 +35,7 @@ type ActionPage = Readonly<{
   connections: readonly ConnectionName[];
   accounts: readonly AccountView[];
   messages: readonly MessageView[];
-  around: Around;
+  around: Around | undefined;
   field: Html;
   zone: string;
   /** What stood in the form that was refused. */
@@ -55,6 +56,9 @@ const requesterOf = ({ connection_id }: ActionView, connections: readonly Connec
 
 const titleOf = ({ act, tool }: ActionView) => `${TITLES.get(act) ?? act} (${tool})`;
 
+/** Stored posts are not shown in rows, so they are decided about on the page of the action alone. */
+const isChoosable = ({ state, input }: ActionView) => state === 'held' && postsIn(input).length === 0;
+
 /** What waits, and what became of what was decided lately. */
 export function drawQueue(actions: readonly ActionView[], connections: readonly ConnectionName[], field: Html): Html {
   const waiting = actions.filter(({ state }) => state === 'held');
@@ -65,9 +69,9 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
         <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${requesterOf(action, connections)?.name ?? ''}</bdi
         ><br />
         ${firstTextOf(action.input)}<br />
-        <small class="quiet">${action.state}, asked ${drawTime(action.created_at)}</small>
+        <small class="quiet">${ACTION_STATES[action.state]}; asked ${drawTime(action.created_at)}</small>
       </div>
-      ${action.state === 'held' && drawCheckbox('action', `${action.id} ${action.etag}`, 'Choose', '', false)}
+      ${isChoosable(action) && drawCheckbox('action', `${action.id} ${action.etag}`, 'Choose', '', false)}
     </li>`;
   return html`<form method="post" action="/review/several">
       ${field}
@@ -79,7 +83,7 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
             </ul>`
       }
       ${
-        waiting.length > 0 &&
+        waiting.some(isChoosable) &&
         html`<div class="actions">
           <button class="primary" name="decision" value="approve">Approve the chosen</button>
           <button name="decision" value="deny">Deny the chosen</button>
@@ -99,7 +103,8 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
 export function drawAction(page: ActionPage): Html {
   const { action, connections, accounts, messages, around, field, zone, typed } = page;
   const requester = requesterOf(action, connections);
-  const named = action.account_ids.map((id) => accounts.find((one) => one.id === id));
+  const words = wordsOf(accounts, zone);
+  const when = action.act === 'post' ? whenOf(action, words) : undefined;
   return html`<dl>
       <dt>Asked by</dt>
       <dd>
@@ -108,14 +113,10 @@ export function drawAction(page: ActionPage): Html {
       </dd>
       <dt>What</dt>
       <dd>${titleOf(action)}</dd>
-      ${named.map(
-        (account) =>
-          account &&
-          html`<dt>Account</dt>
-            <dd><bdi>${account.name}</bdi> (${account.platform})</dd>`,
-      )}
+      ${drawLeaves(action.account_ids.map((id) => ['Account', words.nameOf(id) ?? id]))}
+      ${when !== undefined && drawLeaves([['When', when]])}
       <dt>State</dt>
-      <dd>${action.state}${action.decided_by !== null && html`, by <bdi>${action.decided_by}</bdi>`}</dd>
+      <dd>${ACTION_STATES[action.state]}${action.decided_by !== null && html`, by <bdi>${action.decided_by}</bdi>`}</dd>
       ${
         action.error !== null &&
         html`<dt>Why not</dt>
@@ -128,11 +129,7 @@ export function drawAction(page: ActionPage): Html {
       }
       <dt>Asked</dt>
       <dd>${drawTime(action.created_at)}, open until ${drawTime(action.expires_at)}</dd>
-      ${fieldsIn(action.input).map(
-        ([name, value]) =>
-          html`<dt>${name}</dt>
-            <dd><bdi>${timeIn(value, zone)}</bdi></dd>`,
-      )}
+      ${drawLeaves(restOf(action.input, words))}
     </dl>
     ${
       messages.length > 0 &&
@@ -148,7 +145,7 @@ export function drawAction(page: ActionPage): Html {
           )}
         </ul>`
     }
-    ${drawAround(around, accounts, zone)}
+    ${around && drawAround(around, words)}
     ${action.state === 'held' ? drawForm(action, field, typed) : html`<p><a class="button" href="/review">Back</a></p>`}`;
 }
 
@@ -182,12 +179,9 @@ function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): 
   </form>`;
 }
 
-/** What an input says besides its texts. */
-function fieldsIn(input: unknown, at = ''): readonly (readonly [name: string, value: string])[] {
-  if (typeof input !== 'object' || input === null) return [[at, String(input)]];
-  return Object.entries(input).flatMap(([name, value]: [string, unknown]) =>
-    name === 'text' && typeof value === 'string' ? [] : fieldsIn(value, at === '' ? name : `${at} ${name}`),
-  );
+function wordsOf(accounts: readonly AccountView[], zone: string): PageWords {
+  const names = new Map(accounts.map(({ id, name, platform }) => [id, `${name} (${platform})`]));
+  return { nameOf: (account) => names.get(account), timeOf: (instant) => timeIn(instant, zone) };
 }
 
 const firstTextOf = (input: unknown): string => cut(textsIn(input)[0]?.[1] ?? '', 200, '…');

@@ -52,6 +52,18 @@ describe.skipIf(missing !== '')(`assistants in the dashboard${missing}`, () => {
     await page.getByText('Decided lately').waitFor();
     await inspect('assistants-decided');
 
+    // Of a stored post that would be moved, all is shown that would go out.
+    const targets = [{ account_id: account.id, text: 'For one alone' }];
+    const draft = await rest('POST /v1/posts', { text: 'For everybody', first_comment: 'And a word below', targets });
+    const posts = [{ post_id: draft.id, scheduled_at: '2030-01-05T09:00:00Z' }];
+    await rest('POST /v1/posts/reschedule', { posts });
+    const moved = page.locator('.held', { hasText: 'Move posts to other times' });
+    await moved.getByRole('button', { name: /^Move posts/ }).click();
+    for (const shown of ['The post now', 'For everybody', 'And a word below', 'For one alone', /\b5 Jan 2030/])
+      await moved.getByText(shown).first().waitFor();
+    expect(await moved.getByText(/As soon as you approve|2030-01-05T/).count()).toBe(0);
+    await inspect('assistants-posts');
+
     // More than before takes the password.
     await page.getByRole('link', { name: /^Edit what/ }).click();
     await inspect('assistants-leash');

@@ -1,0 +1,150 @@
+type Fields = Readonly<Record<string, unknown>>;
+type Asked = Readonly<{ tool: string; input: Fields }>;
+type PostFields = Fields & Readonly<{ targets: readonly Fields[] }>;
+
+/** An item of the inbox. */
+export type Thread = readonly [kind: 'comment' | 'mention' | 'review', id: string];
+
+/** A name, and what stands there. */
+export type Leaf = readonly [name: string, value: string];
+
+/** How a page names accounts and says times. */
+export type PageWords = Readonly<{
+  nameOf(account: string): string | undefined;
+  timeOf(instant: string): string;
+}>;
+
+/** The states of an action, for people. */
+export const ACTION_STATES = Object.freeze({
+  held: 'Waits for you',
+  approved: 'Approved, being done',
+  running: 'Being done',
+  done: 'Done',
+  failed: 'Failed',
+  denied: 'Denied',
+  withdrawn: 'Withdrawn',
+  expired: 'Expired: nobody decided in time',
+});
+
+/** What goes out, of a post and of each account alike. */
+const CONTENT = ['text', 'title', 'first_comment', 'visibility', 'media', 'platform_data', 'scheduled_at'];
+const OF_POST = [...CONTENT, 'segments'];
+const OF_TARGET = ['page_id', 'board_id', ...CONTENT];
+
+/** Fields of an input that pages show in their own way. */
+const SHOWN_APART: ReadonlySet<string> = new Set([
+  'text',
+  'account_id',
+  'account_ids',
+  'conversation_id',
+  'media_ids',
+  'publish_now',
+  'scheduled_at',
+]);
+
+const AT_ONCE = 'As soon as you approve';
+
+/** What in the inbox an input answers or moderates. */
+export function threadIn(input: Fields): Thread | undefined {
+  for (const kind of ['mention', 'comment', 'review'] as const) {
+    const id = input[`${kind}_id`];
+    if (typeof id === 'string') return [kind, id];
+  }
+  return undefined;
+}
+
+/** The posts that an input publishes or changes. */
+export function postsIn(input: Fields): readonly string[] {
+  if (threadIn(input) !== undefined) return [];
+  const { post_id, posts } = input;
+  const listed = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];
+  return [...new Set([post_id, ...listed].filter((one) => typeof one === 'string'))];
+}
+
+/** The stored files of an action and of the posts that it publishes or changes. */
+export function filesOf({ tool, input }: Asked, posts: readonly Fields[]): readonly string[] {
+  // A mention is named by the platform's id of its post.
+  const own = tool === 'reply_to_mention' ? { ...input, media_id: undefined } : input;
+  return [...new Set(mediaIn([own, posts]))];
+}
+
+function mediaIn(value: unknown, isMedia = false): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => mediaIn(one, isMedia));
+  const { source, source_type } = value as Fields;
+  // Media without a type are stored files, unless they are addresses.
+  const isUntyped = isMedia && source_type === undefined && typeof source === 'string' && /^[\w-]+$/.test(source);
+  return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
+    if (name === 'media_ids' && Array.isArray(inside)) return inside.filter((one) => typeof one === 'string');
+    const isId = name === 'media_id' || (name === 'source' && (source_type === 'media_id' || isUntyped));
+    if (isId && typeof inside === 'string') return [inside];
+    return mediaIn(inside, name === 'media');
+  });
+}
+
+/** When it would happen; undefined where only its parts have times. */
+export function whenOf({ tool, input }: Asked, { timeOf }: PageWords): string | undefined {
+  const { scheduled_at, publish_now } = input;
+  if (typeof scheduled_at === 'string') return timeOf(scheduled_at);
+  if (tool !== 'import_posts' && !hasTimeIn(input)) return AT_ONCE;
+  return publish_now === true ? `${AT_ONCE}, except where a time is named below` : undefined;
+}
+
+function hasTimeIn(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inside]: [string, unknown]) =>
+    name === 'scheduled_at' ? typeof inside === 'string' : hasTimeIn(inside),
+  );
+}
+
+/** What an input says besides its texts; what it empties is said too. */
+export function restOf(input: Fields, words: PageWords): readonly Leaf[] {
+  const isText = (name: string, value: unknown) => name === 'text' && typeof value === 'string';
+  return Object.entries(input).flatMap(([name, value]) =>
+    SHOWN_APART.has(name) && !isNothing(value) ? [] : leavesOf(value, [name], words, isText),
+  );
+}
+
+/** What of a post goes out, where to, and what each account gets of its own. */
+export function partsOf(post: PostFields, words: PageWords): readonly Leaf[] {
+  const partsIn = (fields: Fields, names: readonly string[]) =>
+    leavesOf(Object.fromEntries(names.map((name) => [name, fields[name]])), [], words, isLeftOut);
+  const shared = JSON.stringify(post['media']);
+  const targets = post.targets.flatMap((target): readonly Leaf[] => {
+    const id = String(target['account_id']);
+    const name = words.nameOf(id) ?? id;
+    // An account without files of its own has those of the post.
+    const own = JSON.stringify(target['media']) === shared ? { ...target, media: null } : target;
+    return [['goes to', name], ...partsIn(own, OF_TARGET).map(([part, value]): Leaf => [`${name}: ${part}`, value])];
+  });
+  return [...partsIn(post, OF_POST), ...targets];
+}
+
+/** Empty, or named a second time. */
+const isLeftOut = (name: string, value: unknown): boolean =>
+  value === undefined || value === '' || name === 'media_ids' || isNothing(value);
+
+const isNothing = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+function leavesOf(
+  value: unknown,
+  path: readonly string[],
+  words: PageWords,
+  isSkipped: (name: string, value: unknown) => boolean,
+): readonly Leaf[] {
+  const at = path.map(inWords).join(' ');
+  if (isNothing(value)) return [[at, 'none']];
+  if (typeof value !== 'object' || value === null) return [[at, valueOf(path.at(-1)!, String(value), words)]];
+  return Object.entries(value)
+    .filter(([name, inside]) => !isSkipped(name, inside))
+    .flatMap(([name, inside]: [string, unknown]) => leavesOf(inside, [...path, name], words, isSkipped));
+}
+
+function valueOf(name: string, value: string, { nameOf, timeOf }: PageWords): string {
+  if (name.endsWith('_at') && !Number.isNaN(Date.parse(value))) return timeOf(value);
+  return nameOf(value) ?? value;
+}
+
+/** A name with spaces; places in lists count from one. */
+const inWords = (name: string): string => (/^\d+$/.test(name) ? String(Number(name) + 1) : name.replaceAll('_', ' '));
