@@ -7,7 +7,7 @@ import { Icon, inZone, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { Best } from './best.tsx';
-import { Chart } from './chart.tsx';
+import { Days } from './days.tsx';
 import { Filters, type Choice } from './filters.tsx';
 import { freshnessOf, makeAnalytics, METRICS, sayWithoutNumbers, withoutNumbers, type Answers } from './model.ts';
 import { Save } from './save.tsx';
@@ -129,40 +129,7 @@ function ByDay({ model, whole }: Readonly<{ model: Model; whole: Analytics }>): 
         <h2 id="days">{title} by day</h2>
         <Save what="days" name={`analytics-${whole.from}-${whole.to}.csv`} make={model.daysAsCsv} />
       </header>
-      <div class="card">
-        <Chart
-          title={`${title} by day, as a chart; the table below has its numbers`}
-          points={days.value.map((row) => ({ label: row.day, value: row[metric.value] }))}
-        />
-      </div>
-      <details>
-        <summary>The numbers as a table</summary>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard */}
-        <div class="scroll" tabIndex={0} role="group" aria-label="Numbers by day">
-          <table class="attempts">
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                {METRICS.map((one) => (
-                  <th key={one.metric} scope="col">
-                    {one.title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {days.value.map((row) => (
-                <tr key={row.day}>
-                  <th scope="row">{shortDay(row.day)}</th>
-                  {METRICS.map((one) => (
-                    <td key={one.metric}>{row[one.metric].toLocaleString('en')}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <Days metric={metric.value} title={title} days={days.value} metrics={METRICS} />
     </section>
   );
 }

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Chart } from '../analytics/chart.tsx';
+import { Days } from '../analytics/days.tsx';
 import { everyDay, METRICS, type Metric } from '../analytics/model.ts';
-import { shortDay } from '../lib/days.ts';
 import type { Analytics } from '../lib/operations.ts';
 
 const chosen = signal<Metric | undefined>(undefined);
@@ -13,7 +12,6 @@ export function Gained({ analytics }: Readonly<{ analytics: Analytics }>): JSX.E
   const shown = counted.find(({ metric }) => metric === chosen.value) ?? counted[0];
   if (shown === undefined) return null;
   const { metric, title } = shown;
-  const days = everyDay(analytics);
   return (
     <section aria-labelledby="gained">
       <header class="bar">
@@ -33,40 +31,7 @@ export function Gained({ analytics }: Readonly<{ analytics: Analytics }>): JSX.E
           </div>
         )}
       </header>
-      <div class="card">
-        <Chart
-          title={`${title} by day, as a chart; the table below has its numbers`}
-          points={days.map((row) => ({ label: row.day, value: row[metric] }))}
-        />
-      </div>
-      <details>
-        <summary>The numbers as a table</summary>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard */}
-        <div class="scroll" tabIndex={0} role="group" aria-label="Numbers by day">
-          <table class="attempts">
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                {counted.map((one) => (
-                  <th key={one.metric} scope="col">
-                    {one.title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {days.map((row) => (
-                <tr key={row.day}>
-                  <td>{shortDay(row.day)}</td>
-                  {counted.map((one) => (
-                    <td key={one.metric}>{row[one.metric].toLocaleString('en')}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <Days metric={metric} title={title} days={everyDay(analytics)} metrics={counted} />
     </section>
   );
 }
