@@ -13,6 +13,7 @@ const PACKAGES: ReadonlySet<string> = new Set(['preact', '@preact/signals', 'd3-
 const BROWSER_SAFE: ReadonlySet<string> = new Set(
   [
     ...['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map((name) => `text/${name}`),
+    'effects/file-addresses',
     'people/preview',
     'people/sentences',
   ].map((name) => `src/kernel/${name}.ts`),

@@ -30,8 +30,8 @@ export function addressIn(value: unknown, position: FieldPosition = TOP): string
 /** A link card: its source is the page that it links to. */
 const CARD = 'article';
 
-/** What a media id is made of; an address has other characters. */
-const ID = /^[\w-]+$/;
+/** Whether the source of a file whose type is not said can be a media id; an address has other characters. */
+export const isMediaId = (source: string): boolean => /^[\w-]+$/.test(source);
 
 /** Whether a field holds the address of a file to be fetched; other links are shown as they are. */
 function isAddress(
@@ -43,7 +43,7 @@ function isAddress(
   switch (name) {
     case 'source':
       if (member === CARD || source_type === 'media_id' || source_type === 'platform_attachment_id') return false;
-      return source_type !== undefined || !ID.test(value);
+      return source_type !== undefined || !isMediaId(value);
     case 'link':
       return field === 'components';
     case 'url':

@@ -1,3 +1,5 @@
+import { isMediaId } from '../effects/file-addresses.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 type Asked = Readonly<{ tool: string; input: Fields }>;
 type PostFields = Fields & Readonly<{ targets: readonly Fields[] }>;
@@ -73,7 +75,7 @@ function mediaIn(value: unknown, isMedia = false): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one) => mediaIn(one, isMedia));
   const { source, source_type } = value as Fields;
   // Media without a type are stored files, unless they are addresses.
-  const isUntyped = isMedia && source_type === undefined && typeof source === 'string' && /^[\w-]+$/.test(source);
+  const isUntyped = isMedia && source_type === undefined && typeof source === 'string' && isMediaId(source);
   return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
     if (name === 'media_ids' && Array.isArray(inside)) return inside.filter((one) => typeof one === 'string');
     const isId = name === 'media_id' || (name === 'source' && (source_type === 'media_id' || isUntyped));
