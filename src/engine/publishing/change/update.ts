@@ -102,8 +102,9 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     if (isEdit(changes)) {
       const edit = await accept(authority, workspace, owned, changes);
       // Without an edit it is as it was to be, perhaps by this very change.
-      if (edit !== undefined) refuseUnseen(owned.post, seen);
-      if (edit !== undefined) refuseUnbound(owned, edit);
+      if (edit === undefined) return undefined;
+      refuseUnseen(owned.post, seen);
+      refuseUnbound(owned, edit);
       return edit;
     }
     if (changes.hidden !== undefined) return undefined;
