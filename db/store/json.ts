@@ -132,7 +132,7 @@ const isJson = ({ column }: ColumnNode): boolean => Object.hasOwn(COLUMNS, colum
 const encodeNode = (node: OperationNode): OperationNode =>
   ValueNode.is(node) ? ValueNode.create(asJson(node.value)) : node;
 
-/** A value as JSON; a placeholder's is encoded when it is known. */
+/** A value as JSON; that of a statement's parameter is encoded when the statement runs. */
 export function asJson(value: unknown): unknown {
   if (isPlaceholder(value)) return placeholder(value.name, true);
   return value === null || value === undefined ? value : jsonText(value);

@@ -1,5 +1,5 @@
 import { pino, type LogFn, type Logger } from 'pino';
-import { systemClock } from './clock.ts';
+import { isoTime, systemClock } from './clock.ts';
 import { StoreUnavailable } from './errors.ts';
 import { textOfLine } from './text/log-text.ts';
 
@@ -107,12 +107,12 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 let clockMs = 0;
 let clockText = '';
 
-/** The time of a line; many lines fall into one millisecond. */
-function isoTime(): string {
+/** The time of a line as its field; many lines fall into one millisecond. */
+function timeField(): string {
   const now = systemClock.now();
   if (now !== clockMs) {
     clockMs = now;
-    clockText = pino.stdTimeFunctions.isoTime();
+    clockText = `,"time":"${isoTime(now)}"`;
   }
   return clockText;
 }
@@ -125,7 +125,7 @@ export function makeLog({ level, format = 'auto' }: LogSettings, destination?: D
   const options = {
     level,
     base: null,
-    timestamp: isoTime,
+    timestamp: timeField,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: errorFields },
     hooks: { logMethod: withoutEchoes },
