@@ -11,7 +11,6 @@ export const ABOUT: TwinAbout = Object.freeze({
     'accountmanagement',
     'businessinformation',
     'mybusiness',
-    'performance',
     'notifications',
     'cdn',
   ],

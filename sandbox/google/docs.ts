@@ -84,9 +84,6 @@ export type Review = Doc &
     deleted_at?: number;
   }>;
 
-/** A location's numbers on a day, if somebody set them; others follow from the day. */
-type Metric = Doc & Readonly<{ page_id: string; value: number }>;
-
 export type GoogleDocs = {
   person: Person;
   account: Account;
@@ -95,6 +92,5 @@ export type GoogleDocs = {
   media: MediaItem;
   upload: Upload;
   review: Review;
-  metric: Metric;
   blob: Blob;
 };

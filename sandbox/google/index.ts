@@ -16,7 +16,6 @@ import { googleActTable } from './console/acts.ts';
 import { makeMaps } from './console/maps.ts';
 import { makeMedia, mediaRoutes, type Media } from './content/media.ts';
 import { makePosts, postRoutes, summaryOf, type Posts } from './content/posts.ts';
-import { metricRoutes } from './places/metrics.ts';
 import { makePlaces, settle, type Places } from './places/places.ts';
 import { accountRoutes, locationRoutes, MANAGE, OLD_MANAGE } from './places/routes.ts';
 import { tooManyEdits } from './refusals.ts';
@@ -61,7 +60,6 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
   const areas = {
     accountmanagement: api.api('mybusinessaccountmanagement.googleapis.com', accountRoutes(places)),
     businessinformation: api.api('mybusinessbusinessinformation.googleapis.com', locationRoutes(world, places)),
-    performance: api.api('businessprofileperformance.googleapis.com', metricRoutes(world, places)),
     notifications: api.api('mybusinessnotifications.googleapis.com', noticeRoutes(world, places)),
     mybusiness: api.api('mybusiness.googleapis.com', [
       ...postRoutes(world, places, posts, edit),
@@ -72,9 +70,7 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
   return { login, api, areas };
 }
 
-/**
- * The simulator of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub.
- */
+/** The simulator of Google Business Profile: log-in, accounts, locations, posts, media, reviews and Pub/Sub. */
 export function openGoogle(options: TwinOptions): Twin {
   const { store } = options;
   const { slug, prefix } = ABOUT;

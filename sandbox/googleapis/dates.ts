@@ -1,7 +1,7 @@
 import { DAY } from '#kernel/clock.ts';
 import { isObject } from '../kit/api/checks.ts';
 
-export function dayOf(date: unknown): number | undefined {
+function dayOf(date: unknown): number | undefined {
   const { year, month, day } = isObject(date) ? date : {};
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) ? at.getTime() : undefined;

@@ -73,7 +73,7 @@ function makeParts(world: World) {
     ...mediaMethods(parts.world, parts.login, posts, look),
     ...writingMethods(parts.world, parts.login, shared),
     ...commentMethods(parts.world, parts.login, shared),
-    ...insightsMethods(parts.world, parts.login, shared),
+    ...insightsMethods(parts.world, parts.login, shared.comments),
     ...messagingMethods(parts.world, parts.login, threads, replies),
   });
   const tokens = tokenMethods(logins.instagram.world);

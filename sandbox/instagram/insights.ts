@@ -1,27 +1,13 @@
 import { badParam, GraphError } from '../graph/api/errors.ts';
-import {
-  asTotals,
-  INSIGHT_PARAMS,
-  lessThan,
-  lifetime,
-  metricOf,
-  overTime,
-  spanOf,
-  summed,
-  totals,
-  type Metrics,
-  type RefuseMetrics,
-} from '../graph/insights.ts';
+import { INSIGHT_PARAMS, lessThan, lifetime, metricOf, type Metrics, type RefuseMetrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
 import type { Media } from './docs.ts';
-import type { Posts } from './posts.ts';
 import { methodsOf, type Login, type World } from './world.ts';
 
 /** Meta's word for the number of viewers. */
 const VIEWERS = 'reach';
 const FEWEST_VIEWERS = 5;
-const FEWEST_FOLLOWERS = 100;
 
 /** Metrics of things nobody does here. */
 const none = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => 0]));
@@ -61,46 +47,18 @@ function refusing(ofPost: ReturnType<typeof postMetrics>): RefuseMetrics {
   };
 }
 
-function accountMetrics(comments: Comments, { own }: Posts) {
-  const views = summed(own, (one) => one.views);
-  const likes = summed(own, (one) => one.likes.length);
-  return {
-    views,
-    [VIEWERS]: views,
-    likes,
-    comments: summed(own, ({ id }) => comments.count(id)),
-    accounts_engaged: likes,
-    total_interactions: summed(own, (one) => one.likes.length + comments.count(one.id)),
-    ...none('shares', 'saves', 'replies', 'follows_and_unfollows', 'profile_links_taps', 'online_followers'),
-  };
-}
-
-export function insightsMethods(
-  world: World,
-  login: Login,
-  { comments, posts }: { comments: Comments; posts: Posts },
-): Methods {
-  const { people, clock, settings } = world;
-  const { reads, readsOf } = methodsOf(world, login);
+export function insightsMethods(world: World, login: Login, comments: Comments): Methods {
+  const { clock, settings } = world;
+  const { reads } = methodsOf(world, login);
   const ofPost = postMetrics(comments);
   const refuse = refusing(ofPost);
-  const ofAccount = accountMetrics(comments, posts);
   return Object.freeze({
     'GET media/insights': reads('media', 'insights', INSIGHT_PARAMS, (call, media) => {
       if (media.product === 'STORY' && media.views < FEWEST_VIEWERS)
         throw new GraphError(10, '(#10) Not enough viewers for the media to show insights');
       const known = lessThan(ofPost[media.product], settings.get('metrics_lacking'));
-      const found = lifetime(known, media, metricOf(call), 'insights', refuse);
+      const found = lifetime(known, media, metricOf(call), refuse);
       return media.at + settings.get('insights_delay_ms') > clock.now() ? { data: [] } : found;
-    }),
-    'GET page/insights': readsOf('insights', [...INSIGHT_PARAMS, 'metric_type', 'timeframe'], (call, id) => {
-      const metric = metricOf(call) ?? '';
-      if (metric.includes('follower_count') && people.followers().length < FEWEST_FOLLOWERS) return { data: [] };
-      if (metric.endsWith('_demographics')) return { data: [] };
-      // What happens now counts.
-      if (call.params.text('metric_type') === 'total_value')
-        return totals(asTotals(ofAccount), id, call, spanOf(call, clock.now() + 1, 1));
-      return overTime({ [VIEWERS]: ofAccount[VIEWERS], ...none('online_followers') }, id, call, clock.now());
     }),
   });
 }

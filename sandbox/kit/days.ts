@@ -5,7 +5,7 @@ import type { TwinOptions } from './options.ts';
 export type Day = Doc &
   Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
-export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
+const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
 export const sumOf = (days: readonly Day[], name: string): number =>
   days.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);

@@ -15,8 +15,7 @@ export const read = makeReader(({ place, words }) => WORDS.invalid(`${place}: ${
 export const makeCalls =
   ({ settings }: Pick<World, 'settings'>) =>
   (verb: string, path: string, scopes: string, run: (call: Call) => unknown): Route<Caller> => {
-    const effect = verb === 'GET' ? 'org_read' : 'org_write';
-    const category = path.includes('analytics') ? 'org_analytics' : effect;
+    const category = verb === 'GET' ? 'org_read' : 'org_write';
     const minute = perMinute(category, () => settings.get(category));
     const calls = () => (settings.get('trial') ? settings.get('trial_calls_a_day') : Number.MAX_SAFE_INTEGER);
     const day = perMinute('trial', calls, { window_s: 86_400, key: 'app' });

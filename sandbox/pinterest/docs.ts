@@ -60,11 +60,8 @@ export const SETTINGS = Object.freeze({
   trial_calls_a_day: 1000,
   org_read: 1000,
   org_write: 100,
-  org_analytics: 300,
   /** Refusals of too many calls include Retry-After. */
   retry_after: true,
   processing_ms: 5000,
   media_fails: false,
-  /** Days until a day's numbers are complete. */
-  counting_days: 1,
 });

@@ -11,7 +11,6 @@ import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { pinterestActs } from './acts.ts';
-import { analyticsRoutes } from './analytics.ts';
 import { rateHeaders, WORDS } from './errors.ts';
 import { makeLogin } from './login.ts';
 import { boardRoutes } from './boards.ts';
@@ -42,7 +41,6 @@ export function openPinterest(options: TwinOptions): Twin {
   });
   const routes = [
     route<Caller>('POST', '/v5/oauth/token', { isOpen: true }, ({ ctx, params }) => login.token(ctx, params)),
-    ...analyticsRoutes(world, pins),
     ...boardRoutes(world, pins),
     ...pinRoutes(world, pins, uploads),
     ...uploads.routes,

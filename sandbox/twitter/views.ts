@@ -136,61 +136,26 @@ const expansionsOf = ({ docs }: World): Readonly<Record<string, Expansion>> => (
   ),
 });
 
-function oldTime(ms: number): string {
-  const [day, date, month, year, time] = new Date(ms).toUTCString().replace(',', '').split(' ');
-  return `${day} ${month} ${date} ${time} +0000 ${year}`;
-}
-
-/** The older API's objects; ids after a `#` are sent as numbers. */
-function makeOldViews({ docs, hosts }: World, users: Users, urlOf: (file: Medium) => unknown) {
+/** Makes the form of a message in an event, as reported to the account `viewer`. */
+function makeMessageEvent({ docs }: World, urlOf: (file: Medium) => unknown) {
   const at = <T extends Readonly<{ start: number; end: number }>>({ start, end, ...rest }: T) => {
     return { ...rest, indices: [start, end] };
   };
-  const oldEntities = ({ entities: { urls = [], mentions = [], hashtags = [] } }: PostText) => ({
+  const entitiesOf = ({ entities: { urls = [], mentions = [], hashtags = [] } }: PostText) => ({
     urls: urls.map(at),
     user_mentions: mentions.map(({ id, username, ...span }) => ({ ...at(span), screen_name: username, id_str: id })),
     hashtags: hashtags.map(({ tag, ...span }) => ({ ...at(span), text: tag })),
   });
-  function oldUser(id: string): Fields {
-    const user = users.get(id)!;
-    const names = { id: `#${id}`, id_str: id, name: user.name, screen_name: users.nameOf(user), protected: false };
-    return {
-      ...names,
-      created_timestamp: String(user.at),
-      profile_image_url_https: `${hosts.cdn()}/picture/${id}.png`,
-    };
-  }
-  function oldPost(post: Post): Fields {
-    const { id, page_id, parent_id, text, quoted = '' } = post;
-    const to = users.get(docs.get('post', parent_id)?.page_id ?? '');
-    const cited = docs.get('post', quoted);
-    return {
-      created_at: oldTime(post.at),
-      id: `#${id}`,
-      id_str: id,
-      text,
-      timestamp_ms: String(post.at),
-      in_reply_to_status_id_str: parent_id || null,
-      in_reply_to_user_id_str: to?.id ?? null,
-      in_reply_to_screen_name: to ? users.nameOf(to) : null,
-      user: oldUser(page_id),
-      entities: oldEntities(post),
-      is_quote_status: cited !== undefined,
-      ...(cited && { quoted_status_id_str: quoted, quoted_status: oldPost(cited) }),
-    };
-  }
-  /** A message as reported to the account `viewer`. */
-  function oldMessage(message: Message, viewer: string): Fields {
+  return (message: Message, viewer: string): Fields => {
     const { id, by, participants, text, media = '' } = message;
     const file = docs.get('medium', media);
     const recipient_id = by === viewer ? participants.find((one) => one !== by) : viewer;
     const medium = file && { id_str: media, media_url_https: urlOf(file), type: mediaKind(file.category) };
     const attachment = medium && { attachment: { type: 'media', media: medium } };
-    const message_data = { text, entities: oldEntities(message), ...attachment };
+    const message_data = { text, entities: entitiesOf(message), ...attachment };
     const message_create = { target: { recipient_id }, sender_id: by, message_data };
     return { type: 'message_create', id, created_timestamp: String(message.at), message_create };
-  }
-  return { oldUser, oldPost, oldMessage };
+  };
 }
 
 const WHOLE = `author_id created_at conversation_id in_reply_to_user_id referenced_tweets attachments entities
@@ -228,6 +193,6 @@ export function makeViews(world: World, users: Users) {
     ...show,
     wholePost: (one: Post): Fields => show.tweet(one, WHOLE),
     wholeUser: (id: string): Fields => show.user(users.get(id)!, WHOLE_USER),
-    ...makeOldViews(world, users, (file) => media['url']?.(file, '')),
+    messageEvent: makeMessageEvent(world, (file) => media['url']?.(file, '')),
   });
 }

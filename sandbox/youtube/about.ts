@@ -4,6 +4,6 @@ export const ABOUT: TwinAbout = Object.freeze({
   slug: 'youtube',
   title: 'YouTube',
   entry: 'Connect a channel through the consent page of Google.',
-  apis: ['oauth2', 'openid', 'googleapis', 'analytics', 'hub', 'feeds', 'cdn'],
+  apis: ['oauth2', 'openid', 'googleapis', 'hub', 'feeds', 'cdn'],
   prefix: 'yt',
 });

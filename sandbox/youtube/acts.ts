@@ -16,7 +16,6 @@ import {
   type ActTable,
 } from '../kit/acts.ts';
 import { pickPerson } from '../kit/action-fields.ts';
-import { countToday } from '../kit/days.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
 import type { Comments } from './api/comments.ts';
@@ -52,7 +51,6 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...ac
       'Comment on a video',
       { person, video, text: long('Text'), image: maybe('Address of a picture'), state },
       (form) => {
-        countToday(world, form.video, { comments: 1 });
         const how = (form.state ?? 'published') as Moderation;
         const { id } = comments.say(form.video, channels.commenting(form.person), form.text, how);
         return comments.change(id, { image: form.image }).id;
@@ -80,18 +78,9 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...ac
     watch: act(
       'viewer',
       'Watch a video',
-      { video, views: count('Views'), likes: count('Likes'), seconds: count('Seconds of each view') },
-      ({ video: seen, views = '1', likes = '0', seconds = '60' }) => {
-        const [n, liked, each] = [Number(views), Number(likes), Number(seconds)];
-        docs.change('video', seen.id, { views: seen.views + n, likes: seen.likes + liked });
-        countToday(world, seen, {
-          views: n,
-          likes: liked,
-          seconds: n * each,
-          minutes: (n * each) / 60,
-          percent: n * 50,
-        });
-      },
+      { video, views: count('Views'), likes: count('Likes') },
+      ({ video: seen, views = '1', likes = '0' }) =>
+        docs.change('video', seen.id, { views: seen.views + Number(views), likes: seen.likes + Number(likes) }),
     ),
     subscribe: act(
       'viewer',

@@ -1,6 +1,5 @@
 import { LOGIN_SETTINGS } from '../googleapis/login.ts';
 import { UPLOAD_SETTINGS, type Session } from '../googleapis/resumable.ts';
-import type { Day } from '../kit/days.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Person, Version } from '../kit/people.ts';
@@ -85,7 +84,6 @@ export type YoutubeDocs = {
   video: Video;
   session: Upload;
   comment: Comment;
-  day: Day;
   subscription: Subscription;
   blob: Blob;
 };

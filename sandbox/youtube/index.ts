@@ -13,7 +13,6 @@ import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { youtubeActs } from './acts.ts';
-import { analyticsRoutes } from './api/analytics.ts';
 import { SCOPES, type Parts } from './api/calls.ts';
 import { commentRoutes, makeComments } from './api/comments.ts';
 import { uploadRoutes } from './api/upload.ts';
@@ -63,7 +62,7 @@ function openGoogle(world: World, channels: Channels, quota: ReturnType<typeof o
   return { login, api };
 }
 
-/** YouTube's simulator: channels, uploads, comments, reports, the hub, and viewers. */
+/** YouTube's simulator: channels, uploads, comments, the hub, and viewers. */
 export function openYoutube(options: TwinOptions): Twin {
   const { store, clock } = options;
   const world = openWorld(options);
@@ -92,7 +91,6 @@ export function openYoutube(options: TwinOptions): Twin {
       openid: api.openid,
       googleapis: (ctx: Context, rest: readonly string[], area: string) =>
         (rest[0] === 'oauth2' ? api.www : googleapis)(ctx, rest, area),
-      analytics: api.api('youtubeAnalytics', analyticsRoutes(parts, api.refusals)),
       hub: hub.subscribe,
       feeds: hub.feed,
       www: drawn.answer,

@@ -4,6 +4,6 @@ export const ABOUT: TwinAbout = Object.freeze({
   slug: 'zernio',
   title: 'Zernio',
   entry: 'No social network: a provider that accounts are moved away from, with one of the API keys shown here.',
-  apis: ['api', 'upload', 'media'],
+  apis: ['api', 'media'],
   prefix: 'zernio',
 });

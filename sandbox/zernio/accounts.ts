@@ -3,7 +3,7 @@ import type { Call, Calls } from './calls.ts';
 import { PLATFORMS, type Account } from './docs.ts';
 import { fixedId } from '../kit/ids.ts';
 import { ABOUT } from './about.ts';
-import { forbidden, invalid, required } from './errors.ts';
+import { invalid } from './errors.ts';
 import { showRef } from './profiles.ts';
 import type { Teams, World } from './world.ts';
 
@@ -38,19 +38,6 @@ export const showAccountRef = ({ id, platform, username, name, state }: Account)
   isActive: state !== 'inactive',
 });
 
-function healthOf(account: Account) {
-  const isHealthy = isConnected(account);
-  const words = account.state === 'inactive' ? 'Account is disconnected' : 'Access token expired or was revoked';
-  return {
-    accountId: account.id,
-    platform: account.platform,
-    username: account.username,
-    displayName: account.name,
-    status: isHealthy ? ('healthy' as const) : ('error' as const),
-    issues: isHealthy ? [] : [words],
-  };
-}
-
 const makeShow =
   ({ docs, hosts }: World) =>
   (account: Account) => {
@@ -69,9 +56,7 @@ const makeShow =
     };
   };
 
-const idOf = ({ path }: Call): string => path['accountId'] ?? '';
-
-export function accountReads(world: World, teams: Teams, { row, accountIn, mayUse, filterOf, wholeIn }: Calls) {
+export function accountRoute(world: World, teams: Teams, { row, mayUse, filterOf, wholeIn }: Calls) {
   const show = makeShow(world);
 
   /** Visible accounts after filters, oldest first. */
@@ -88,77 +73,15 @@ export function accountReads(world: World, teams: Teams, { row, accountIn, mayUs
       );
   }
 
-  return [
-    row('GET', 'accounts', 'accounts', (call) => {
-      const [page, limit] = [wholeIn(call, 'page', 1, Infinity), wholeIn(call, 'limit', 1, MOST)];
-      if ((page === undefined) !== (limit === undefined))
-        throw invalid('page and limit must be provided together', page === undefined ? 'page' : 'limit');
-      const status = call.params.oneOf('status', ['connected', 'disconnected']);
-      const all = listed(call).filter((one) => status === undefined || isConnected(one) === (status === 'connected'));
-      if (page === undefined || limit === undefined) return { accounts: all.map(show), hasAnalyticsAccess: false };
-      const rows = all.slice((page - 1) * limit, page * limit).map(show);
-      const pagination = { page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
-      return { accounts: rows, hasAnalyticsAccess: false, pagination };
-    }),
-    row('GET', 'accounts/health', 'accounts', (call) => {
-      const status = call.params.oneOf('status', ['healthy', 'warning', 'error']);
-      const accounts = listed(call)
-        .map((account) => ({
-          ...healthOf(account),
-          profileId: account.parent_id,
-          canPost: isConnected(account),
-          canFetchAnalytics: false,
-          tokenValid: isConnected(account),
-          needsReconnect: !isConnected(account),
-        }))
-        .filter((one) => status === undefined || one.status === status);
-      const count = (wanted: string) => accounts.filter((one) => one.status === wanted).length;
-      const error = count('error');
-      return {
-        summary: { total: accounts.length, healthy: count('healthy'), warning: 0, error, needsReconnect: error },
-        accounts,
-      };
-    }),
-    row('GET', 'accounts/{accountId}/health', 'accounts', (call) => {
-      const account = accountIn(call, idOf(call));
-      const valid = isConnected(account);
-      return {
-        ...healthOf(account),
-        tokenStatus: { valid, needsRefresh: false },
-        permissions: {
-          posting: [],
-          analytics: [],
-          optional: [],
-          canPost: valid,
-          canFetchAnalytics: false,
-          missingRequired: [],
-        },
-        recommendations: valid ? [] : ['Reconnect the account'],
-      };
-    }),
-  ];
-}
-
-export function accountChanges({ docs }: World, { row, accountIn, profileIn, mayUse, filterOf }: Calls) {
-  return [
-    row('PUT', 'accounts/{accountId}', 'accounts', (call) => {
-      const account = accountIn(call, idOf(call));
-      const [username = account.username, name = account.name] = ['username', 'displayName'].map(call.params.text);
-      docs.change('account', account.id, { username, name });
-      return { message: 'Account updated successfully', username, displayName: name };
-    }),
-    row('PATCH', 'accounts/{accountId}', 'accounts', (call) => {
-      const account = accountIn(call, idOf(call));
-      if (call.params.text('profileId') === undefined) throw required('profileId');
-      const wanted = filterOf(call) ?? '';
-      if (!mayUse(call.key, wanted)) throw forbidden('API key does not have access to this profile');
-      const profile = profileIn(call, wanted);
-      docs.change('account', account.id, { parent_id: profile.id });
-      return { message: 'Account moved successfully', profileId: profile.id };
-    }),
-    row('DELETE', 'accounts/{accountId}', 'accounts', (call) => {
-      docs.remove('account', accountIn(call, idOf(call)).id);
-      return { message: 'Account disconnected successfully' };
-    }),
-  ];
+  return row('GET', 'accounts', 'accounts', (call) => {
+    const [page, limit] = [wholeIn(call, 'page', 1, Infinity), wholeIn(call, 'limit', 1, MOST)];
+    if ((page === undefined) !== (limit === undefined))
+      throw invalid('page and limit must be provided together', page === undefined ? 'page' : 'limit');
+    const status = call.params.oneOf('status', ['connected', 'disconnected']);
+    const all = listed(call).filter((one) => status === undefined || isConnected(one) === (status === 'connected'));
+    if (page === undefined || limit === undefined) return { accounts: all.map(show), hasAnalyticsAccess: false };
+    const rows = all.slice((page - 1) * limit, page * limit).map(show);
+    const pagination = { page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
+    return { accounts: rows, hasAnalyticsAccess: false, pagination };
+  });
 }

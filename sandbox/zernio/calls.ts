@@ -3,7 +3,7 @@ import { DAY } from '#kernel/clock.ts';
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { answer, route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
-import type { Account, Group, Key, Profile } from './docs.ts';
+import type { Group, Key, Profile } from './docs.ts';
 import { forbidden, invalid, missing, otherRequest, rateHeaders, tooMany, unauthorized } from './errors.ts';
 import type { Teams, World } from './world.ts';
 
@@ -17,7 +17,6 @@ const EARNED = Object.freeze([
 ] as const);
 const HUGE = 16 * 1024 * 1024;
 const OBJECT_ID = /^[0-9a-f]{24}$/;
-const ADMIN = 'Restricted API keys cannot manage API keys, invites, or member identity.';
 
 const MISBEHAVING = Object.freeze({
   no: undefined,
@@ -59,9 +58,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
     ctx.set(rateHeaders(tightest!));
     if (exceeded) throw tooMany(tightest);
   }
-  function permit(key: Key, verb: string, path: string, group: Group | 'admin' | 'any'): void {
-    if (group === 'admin' && (key.disabled.length > 0 || key.profiles !== undefined))
-      throw forbidden(ADMIN, 'insufficient_permissions');
+  function permit(key: Key, verb: string, path: string, group: Group): void {
     if (key.disabled.some((one) => one === group)) {
       const error = `This API key has the '${group}' resource group disabled. ${verb} /api/${path} requires it. Create a key with '${group}' enabled in the dashboard API keys tab.`;
       throw forbidden(error, 'insufficient_permissions', { required_group: group });
@@ -81,7 +78,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
     row(
       verb: string,
       path: string,
-      group: Group | 'admin' | 'any',
+      group: Group,
       run: (call: Call) => unknown,
       params?: readonly string[],
     ): Route<Holder> {
@@ -117,11 +114,6 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
       if (id !== undefined && !OBJECT_ID.test(id)) throw invalid('Invalid profileId', 'profileId');
       if (id !== undefined && !mayUse(key, id)) throw forbidden('API key does not have access to this profile');
       return id;
-    },
-    accountIn(call: Call, id: string): Account {
-      const found = docs.get('account', id);
-      if (found === undefined || !isSeen(call, found, found.parent_id)) throw missing('Account');
-      return found;
     },
     /** An integer parameter within bounds. */
     wholeIn({ params }: Call, name: string, least: number, most: number): number | undefined {

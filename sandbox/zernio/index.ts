@@ -11,16 +11,14 @@ import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
-import { accountChanges, accountReads } from './accounts.ts';
+import { accountRoute } from './accounts.ts';
 import { zernioActs } from './acts.ts';
 import { makeCalls, type Holder } from './calls.ts';
 import { forbidden, invalid, missing, tooMany, trouble, unauthorized } from './errors.ts';
-import { keyRoutes } from './keys.ts';
 import { listingRoute } from './listing.ts';
 import { postRoutes } from './posts.ts';
 import { profileRoutes } from './profiles.ts';
 import { makePublishing, stateOf } from './publishing.ts';
-import { mediaRoutes, usageRoutes } from './usage.ts';
 import { makeTeams, openWorld } from './world.ts';
 
 /** Zernio's simulator: teams with API keys, profiles and accounts, from which a company migrates. */
@@ -30,7 +28,6 @@ export function openZernio(options: TwinOptions): Twin {
   const teams = makeTeams(world);
   const calls = makeCalls(world, teams);
   const publishing = makePublishing(world);
-  const { presign, upload } = mediaRoutes(world, calls);
   const words: RouteWords<Holder> = {
     ...plainWords((message) => invalid(message)),
     noSuchPath: () => missing(),
@@ -44,13 +41,9 @@ export function openZernio(options: TwinOptions): Twin {
   const gate = makeGate({ ...options, network: ABOUT.slug, words: faults });
   const routes = [
     ...profileRoutes(world, teams, calls),
-    ...accountReads(world, teams, calls),
-    ...accountChanges(world, calls),
-    ...keyRoutes(world, teams, calls),
+    accountRoute(world, teams, calls),
     listingRoute(world, calls),
     ...postRoutes(world, calls, publishing),
-    ...usageRoutes(world, teams, calls),
-    presign,
   ];
   if (people.all().length === 0) options.store.write(teams.settle);
 
@@ -60,10 +53,9 @@ export function openZernio(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
-    methods: Object.freeze([...routes, upload].map(nameOf)),
+    methods: Object.freeze(routes.map(nameOf)),
     areas: {
       api: makeRoutes({ ...api, routes }),
-      upload: makeRoutes({ ...api, routes: [upload] }),
       media: fileHost(files),
     },
     due: publishing.due,

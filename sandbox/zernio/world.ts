@@ -13,8 +13,8 @@ export function openWorld(options: TwinOptions) {
   const newId = () => seconds(options.clock.now()).toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
   const own = { settings: SETTINGS, userAgent: 'Zernio/1.0', newId, start: '65070000' };
   const base = openBase<ZernioDocs, typeof SETTINGS, never>(options, ABOUT, own);
-  const { webHost, apiHost } = base;
-  return Object.freeze({ ...base, newId, hosts: { media: webHost('media'), upload: apiHost('upload') } });
+  const { webHost } = base;
+  return Object.freeze({ ...base, newId, hosts: { media: webHost('media') } });
 }
 export type World = ReturnType<typeof openWorld>;
 

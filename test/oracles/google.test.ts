@@ -70,9 +70,6 @@ it('the twin of Google Business Profile has the fields of the v4 API, and no oth
   expect(flawsOf('Review', await ask('GET', name))).toEqual([]);
   const reviews = await ask('GET', `${cafe}/reviews`);
   expect([reviews.reviews.length, flawsOf('ListReviewsResponse', reviews)]).toEqual([2, []]);
-  const account = cafe.split('/').slice(0, 2).join('/');
-  const many = await ask('POST', `${account}/locations:batchGetReviews`, { locationNames: [cafe] });
-  expect([many.locationReviews.length, flawsOf('BatchGetReviewsResponse', many)]).toEqual([2, []]);
   // The schema would notice what does not belong.
   expect(flawsOf('Review', { ...review, name })).not.toEqual([]);
 });

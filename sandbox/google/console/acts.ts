@@ -25,7 +25,6 @@ import { worldActs } from '../../kit/world.ts';
 import type { Media } from '../content/media.ts';
 import { summaryOf, type Posts } from '../content/posts.ts';
 import { ACCOUNT_TYPES, type AccountType } from '../docs.ts';
-import { metricId, METRICS } from '../places/metrics.ts';
 import type { Places } from '../places/places.ts';
 import type { Notices } from '../reviews/notices.ts';
 import type { Reviews } from '../reviews/reviews.ts';
@@ -175,7 +174,7 @@ function ownerActs({ places, posts, reviews, world: { docs } }: Played, actionFi
   };
 }
 
-function googleActs({ posts, reviews, notices, world: { docs, options } }: Played, actionFields: ActionFields): Acts {
+function googleActs({ posts, reviews, notices, world: { docs } }: Played, actionFields: ActionFields): Acts {
   const { act, location, post, review } = actionFields;
   return {
     judge_post: act('google', 'Decide about a post', { post, verdict: oneOf('Verdict', ['LIVE', 'REJECTED']) }, (it) =>
@@ -204,15 +203,6 @@ function googleActs({ posts, reviews, notices, world: { docs, options } }: Playe
       'Take no posts for a business, or take them again',
       { location, closed: optional(flag('No posts')) },
       ({ location: { id }, closed }) => docs.change('location', id, { no_posts: closed }),
-    ),
-    set_metric: act(
-      'google',
-      'Count what a place was used for',
-      { location, metric: oneOf('Metric', METRICS), date: text('Day, such as 2026-11-01'), value: number('Count') },
-      ({ location: { id: page_id }, metric, date, value }) => {
-        const id = metricId(page_id, metric, date);
-        return docs.put('metric', { id, at: options.clock.now(), page_id, value: Number(value) });
-      },
     ),
   };
 }

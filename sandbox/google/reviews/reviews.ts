@@ -102,7 +102,6 @@ function viewOf(world: World, reviews: Reviews, account: string, review: Review)
   };
 }
 
-/** The routes of a location's reviews, and of several locations at once. */
 export function reviewRoutes(world: World, places: Places, reviews: Reviews): readonly GoogleRoute[] {
   const whereFor = ({ caller, path }: GoogleCall) => places.locationFor(caller, path['location']!, path['account']);
   const show = (account: string, review: Review) => viewOf(world, reviews, account, review);
@@ -131,29 +130,6 @@ export function reviewRoutes(world: World, places: Places, reviews: Reviews): re
       ...next,
     };
   }
-  function batch(call: GoogleCall): object {
-    const { caller, params, path } = call;
-    const account = path['account']!;
-    const names = params.list('locationNames') ?? [];
-    if (names.length === 0) throw invalidField('location_names', 'No location is named.');
-    const order = orderOf(params.text('orderBy'));
-    const all = names.flatMap((name) => {
-      const [, through, id] = /^accounts\/([^/]+)\/locations\/([^/]+)$/.exec(String(name)) ?? [];
-      if (id === undefined || through !== account)
-        throw invalidField('location_names', 'This is no location of the account.', String(name).slice(0, 200));
-      return reviews.found(places.locationFor(caller, id, through).id);
-    });
-    const isWanted =
-      params.flag('ignoreRatingOnlyReviews') === true ? (one: Review) => one.comment !== undefined : () => true;
-    const chosen = all.filter(isWanted).toReversed().toSorted(order);
-    const bound = JSON.stringify([names, params.text('orderBy'), params.text('ignoreRatingOnlyReviews')]);
-    const { items, next } = listed(call, chosen, { most: MOST_LISTED, normal: MOST_LISTED, bound });
-    const locationReviews = items.map((review) => ({
-      name: `accounts/${account}/locations/${review.page_id}`,
-      review: show(account, review),
-    }));
-    return { ...(items.length > 0 && { locationReviews }), ...next };
-  }
   function putReply(call: GoogleCall): object {
     const review = reviewFor(call);
     if (places.location(review.page_id)?.has_voice !== true) throw notVerified();
@@ -171,10 +147,8 @@ export function reviewRoutes(world: World, places: Places, reviews: Reviews): re
   }
   const base = '/v4/accounts/{account}/locations/{location}/reviews';
   const paging = ['pageSize', 'pageToken', 'orderBy'];
-  const many = [...paging, 'locationNames', 'ignoreRatingOnlyReviews'];
   return [
     on('GET', base, paging, list),
-    on('POST', '/v4/accounts/{account}/locations:batchGetReviews', many, batch, { effect: false }),
     on('GET', `${base}/{review}`, [], (call) => show(call.path['account']!, reviewFor(call))),
     on('PUT', `${base}/{review}/reply`, ['comment', 'updateTime'], putReply),
     on('DELETE', `${base}/{review}/reply`, [], removeReply),

@@ -1,21 +1,6 @@
-import { tableOf } from '#kernel/text/table.ts';
 import type { Post } from '../docs.ts';
-import { denied, illegal, notFound, notPermitted } from '../errors.ts';
-import { personUrn } from '../world.ts';
+import { illegal } from '../errors.ts';
 import type { Call, Parts, Routes } from './calls.ts';
-
-type Counted = `${'impression' | 'uniqueImpressions' | 'click' | 'like' | 'comment' | 'share'}Count`;
-/** Metrics of members' queries; uncounted ones are zero. */
-const QUERIES: ReadonlyMap<string, Counted | undefined> = tableOf({
-  IMPRESSION: 'impressionCount',
-  MEMBERS_REACHED: 'uniqueImpressionsCount',
-  RESHARE: 'shareCount',
-  REACTION: 'likeCount',
-  COMMENT: 'commentCount',
-  POST_SAVE: undefined,
-  POST_SEND: undefined,
-  LINK_CLICK: 'clickCount',
-});
 
 export function metricRoutes({ world, names, feed, api }: Parts): Routes {
   const { docs } = world;
@@ -54,27 +39,8 @@ export function metricRoutes({ world, names, feed, api }: Parts): Routes {
     const elements = request.length === 0 ? [statistics(feed.postsOf(page))] : found;
     return { paging: { start: 0, count: elements.length, links: [] }, elements };
   }
-  function analytics(call: Call, posts: readonly Post[]): object {
-    if (!call.caller.scopes.includes('r_member_postAnalytics')) throw notPermitted('memberCreatorPostAnalytics');
-    const metricType = call.query.text('queryType');
-    if (!QUERIES.has(metricType)) throw illegal('queryType is not known');
-    const counted = QUERIES.get(metricType);
-    if ((call.query.maybe('aggregation') ?? 'TOTAL') !== 'TOTAL') throw illegal('aggregation is not known');
-    return api.list(call, [{ count: counted === undefined ? 0 : count(posts)[counted], metricType }]);
-  }
 
-  return [
-    ...api.resource('/rest/organizationalEntityShareStatistics', { 'FINDER organizationalEntity': shareStatistics }),
-    ...api.resource('/rest/memberCreatorPostAnalytics', {
-      'FINDER entity'(call) {
-        const entity = call.query.within('entity');
-        const urn = entity.maybe('share') ?? entity.text('ugc');
-        const post = names.post(urn);
-        if (post === undefined) throw notFound(urn);
-        if (post.page_id !== personUrn(call.caller.person)) throw denied('The post is somebody else’s');
-        return analytics(call, [post]);
-      },
-      'FINDER me': (call) => analytics(call, feed.postsOf(personUrn(call.caller.person))),
-    }),
-  ];
+  return api.resource('/rest/organizationalEntityShareStatistics', {
+    'FINDER organizationalEntity': shareStatistics,
+  });
 }

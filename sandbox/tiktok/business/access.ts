@@ -48,11 +48,5 @@ export function accessRoutes({ world: { docs, options }, names, login, events }:
       options.store.write(() => docs.put('callback', { id, at: options.clock.now(), url }));
       return viewOf(id);
     }),
-    app('GET', '/business/webhook/list/', (call) => viewOf(typeIn(call))),
-    app('POST', '/business/webhook/delete/', (call) => {
-      const found = viewOf(typeIn(call));
-      options.store.write(() => docs.remove('callback', found.event_type));
-      return found;
-    }),
   ];
 }

@@ -104,7 +104,7 @@ function makeSayings({ world, posts }: Parts) {
 
 export function messageRoutes(parts: Parts) {
   const { world, talk } = parts;
-  const { docs, files, settings, options, apiHost } = world;
+  const { docs, files, options, apiHost } = world;
   const { clock, store } = options;
   const call = makeCalls(parts);
   const { viewOf, participant } = makeView(parts);
@@ -174,10 +174,6 @@ export function messageRoutes(parts: Parts) {
         messages: messages.map((message) => viewOf(of, message)),
         participants: [participant(of, true), participant(of, false)],
       };
-    }),
-    call('GET', '/business/message/capabilities/get/', 'message.list.read', (one) => {
-      named(one);
-      return { capability_infos: [{ capability_type: 'IMAGE_SEND', capability_result: settings.get('image_send') }] };
     }),
     call('POST', '/business/message/send/', 'message.list.send', send),
     call('POST', '/business/message/media/upload/', 'message.list.send', keep),

@@ -1,8 +1,7 @@
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
-import type { Fields, Post } from '../docs.ts';
+import type { Post } from '../docs.ts';
 import { badValue, invalid, lost, missing } from '../errors.ts';
-import { appNumber } from '../world.ts';
 import {
   idOf,
   idsIn,
@@ -47,32 +46,6 @@ function makeSearch({ users, posts }: Parts) {
     const all = terms.map((term) => ({ test: termOf(term.replace(/^-/, '')), isWanted: !term.startsWith('-') }));
     return (post) => all.every(({ test, isWanted }) => test(post) === isWanted);
   };
-}
-
-function userRoutes({ world, users }: Parts, showing: Showing): readonly XRoute[] {
-  const call = makeCalls(world);
-  const one = (of: Call, name: 'id' | 'username'): Fields => {
-    const value = of.path[name] ?? '';
-    const user = name === 'id' ? users.get(idOf(value)) : users.named(value);
-    return user ? { data: showing.users(of, [user])[0] } : { errors: [missing('user', name, value)] };
-  };
-  return [
-    call('GET /2/users/me', 'read 75', (of) => ({ data: showing.users(of, [users.get(of.caller.person)!])[0] })),
-    call('GET /2/users', 'all 900', (of) => {
-      const ids = idsIn(of);
-      const data = showing.users(
-        of,
-        ids.flatMap((id) => users.get(id) ?? []),
-      );
-      return lean({ data, errors: ids.filter((id) => !users.get(id)).map((id) => missing('user', 'ids', id)) });
-    }),
-    call('GET /2/users/{id}', 'all 900', (of) => one(of, 'id')),
-    call('GET /2/users/by/username/{username}', 'all 900', (of) => one(of, 'username')),
-    call('GET /2/usage/tweets', 'app 50', ({ caller: { client } }) => {
-      const [project_cap, project_usage] = [world.settings.get('monthly_reads'), world.usage.used(client)].map(String);
-      return { data: { project_id: appNumber(client), project_cap, project_usage, cap_reset_day: 1 } };
-    }),
-  ];
 }
 
 export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[] {
@@ -125,7 +98,10 @@ export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[]
   };
 
   return [
-    ...userRoutes(parts, showing),
+    call('GET /2/users/me', 'read 75', (one) => {
+      const [me] = showing.users(one, [users.get(one.caller.person)!]);
+      return { data: me };
+    }),
     call('GET /2/tweets', 'all 900', (one) => counted(one, () => lean(byIds(one, idsIn(one), 'ids')))),
     call('GET /2/tweets/{id}', 'all 900', (one) =>
       counted(one, () => {

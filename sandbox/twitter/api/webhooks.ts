@@ -1,4 +1,4 @@
-/** Apps' webhooks and subscriptions: the activity API, and account activity. */
+/** Apps' webhooks and subscriptions of the activity API. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
@@ -7,8 +7,6 @@ import { pageBelow } from '../../kit/api/paging.ts';
 import type { Webhook } from '../../kit/push/hooks.ts';
 import type { Fields, Subscription } from '../docs.ts';
 import { forbidden, invalid, lost } from '../errors.ts';
-import { ALL } from '../events.ts';
-import { appNumber } from '../world.ts';
 import { lean, makeCalls, pageWords, read, type Call, type Parts, type XRoute } from './calls.ts';
 
 const MOST_SUBSCRIPTIONS = 1500;
@@ -103,12 +101,11 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
   const { docs, newId, options, settings } = parts.world;
   const { clock, store } = options;
   const call = makeCalls(parts.world);
-  const of = (client: string) => docs.list('subscription').filter((one) => one.client === client && one.event !== ALL);
-  const drop = ({ id }: Subscription) => store.write(() => docs.remove('subscription', id));
+  const of = (client: string) => docs.list('subscription').filter((one) => one.client === client);
 
   function ownIn({ caller, path: { id = '' } }: Call): Subscription {
     const found = docs.get('subscription', id);
-    if (found?.client !== caller.client || found.event === ALL) throw lost('subscription', id);
+    if (found?.client !== caller.client) throw lost('subscription', id);
     return found;
   }
   function add(
@@ -141,9 +138,6 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
     return { data: { subscription }, meta: { total_subscriptions: all.length + 1 } };
   }
 
-  const path = '/2/account_activity/webhooks/{id}/subscriptions';
-  const subscribed = (one: Call) =>
-    docs.list('subscription', { parent: hookIn(parts, one).id }).filter(({ event }) => event === ALL);
   return [
     ...hookRoutes(parts),
     call('POST /2/activity/subscriptions', 'all 500', subscribe),
@@ -157,23 +151,9 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
       return lean({ data: rows.map(viewOf), meta: { result_count: rows.length, next_token: next } });
     }),
     call('DELETE /2/activity/subscriptions/{id}', 'app 500', (one) => {
-      drop(ownIn(one));
+      const { id } = ownIn(one);
+      store.write(() => docs.remove('subscription', id));
       return { data: { deleted: true }, meta: { total_subscriptions: of(one.caller.client).length } };
-    }),
-    call(`POST ${path}/all`, 'activity 500', (one) => {
-      add(one.caller.person, ALL, hookIn(parts, one), subscribed(one));
-      return { data: { subscribed: true } };
-    }),
-    call(`GET ${path}/all/list`, 'app 50', (one) => {
-      const { id: webhook_id, url: webhook_url, page_id } = hookIn(parts, one);
-      const subscriptions = subscribed(one).map(({ page_id: user_id }) => ({ user_id }));
-      return { data: { application_id: appNumber(page_id), webhook_id, webhook_url, subscriptions } };
-    }),
-    call(`DELETE ${path}/{user_id}/all`, 'app 500', (one) => {
-      const found = subscribed(one).find(({ page_id }) => page_id === one.path['user_id']);
-      if (found === undefined) throw lost('subscription', one.path['user_id'] ?? '');
-      drop(found);
-      return { data: { subscribed: false } };
     }),
   ];
 }

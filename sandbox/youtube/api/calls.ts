@@ -16,7 +16,6 @@ export const RIGHTS = Object.freeze({
   write: ['youtube', 'youtube.force-ssl'],
   upload: ['youtube.upload', 'youtube', 'youtube.force-ssl'],
   comment: ['youtube.force-ssl'],
-  analytics: ['yt-analytics.readonly'],
 });
 export const SCOPES: readonly string[] = [...new Set(Object.values(RIGHTS).flat())].map((name) => `${ROOT}${name}`);
 

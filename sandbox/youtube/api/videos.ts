@@ -2,7 +2,6 @@ import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { answer } from '../../kit/api/routes.ts';
 import type { Channel, Video } from '../docs.ts';
 import { badParameter, forbidden, missing, notFound } from '../errors.ts';
-import { resource } from '../views.ts';
 import { uploadsOf } from '../world.ts';
 import { readAbout } from './about.ts';
 import { channelOf, listed, on, partIn, wordsOf, type Parts } from './calls.ts';
@@ -67,11 +66,6 @@ export function videoRoutes(parts: Parts): readonly GoogleRoute[] {
       const wanted = partIn(call);
       return listed(call, 'video', named(call), { most: MOST, usual: MOST }, (one) => views.video(one, wanted));
     }),
-    on('GET', '/youtube/v3/videos:batchGetStats', 'read', (call) =>
-      resource('videosBatchGetStatsResponse', {
-        items: named(call).map((one) => ({ id: one.id, statistics: views.statistics(one) })),
-      }),
-    ),
     on('PUT', '/youtube/v3/videos', 'write', (call) => {
       const wanted = partIn(call);
       const video = own(call, call.params.values['id']);

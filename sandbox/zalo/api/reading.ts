@@ -4,8 +4,6 @@ import { avatarOf } from '../world.ts';
 import { dataOf, makeCalls, listPage, userOf, vietnamTime, type Parts, type ZaloRoute } from './calls.ts';
 
 const MOST_CHATS = 10;
-const MOST_USERS = 50;
-const LAST_USER = 9951;
 
 /** Message members derived from its content. */
 function carried({ type, attachments }: Message): object {
@@ -99,16 +97,6 @@ export function readingRoutes(parts: Parts): readonly ZaloRoute[] {
         tags_and_notes_info: { notes: [], tag_names: [] },
         shared_info: tie.shared ?? {},
       };
-    }),
-    call('GET', '/v3.0/oa/user/getlist', ({ params, caller: { person } }) => {
-      const data = dataOf(params);
-      const { offset, count } = listPage(data, MOST_USERS, LAST_USER);
-      const wanted = data['is_follower'] as string | undefined;
-      const known = users(person).filter(
-        (tie) => isKnown(tie) && (wanted === undefined || `${tie.follows === true}` === wanted),
-      );
-      const page = known.slice(offset, offset + count).map(({ id }) => ({ user_id: id }));
-      return { total: known.length, count: page.length, offset, users: page };
     }),
   ];
 }

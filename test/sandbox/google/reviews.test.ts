@@ -102,27 +102,6 @@ describe('reviews', () => {
     expect(await list()).toEqual({});
   });
 
-  it('of several locations are read at once', async () => {
-    await write();
-    world.clock.move(1000);
-    await world.act('write_review', { person: MIA, location: 'Harbour Boats', stars: 5 });
-    const boats = (await world.places(token))['Harbour Boats']!;
-    const ask = (body: object) => world.v4('POST', `accounts/${cafe.account}/locations:batchGetReviews`, token, body);
-    const locationNames = [cafe.name, boats.name];
-    const { locationReviews } = (await ask({ locationNames })).json;
-    expect(locationReviews.map((one: any) => [one.name, one.review.starRating])).toEqual([
-      [boats.name, 'FIVE'],
-      [cafe.name, 'FOUR'],
-    ]);
-    const texts = (await ask({ locationNames, ignoreRatingOnlyReviews: true })).json;
-    expect(texts.locationReviews).toHaveLength(1);
-    const first = (await ask({ locationNames, pageSize: 1 })).json;
-    const second = (await ask({ locationNames, pageSize: 1, pageToken: first.nextPageToken })).json;
-    expect(second.locationReviews[0].name).toBe(cafe.name);
-    expect((await ask({ locationNames: [] })).status).toBe(400);
-    expect((await ask({ locationNames: [`accounts/${personal}/locations/${cafe.location}`] })).status).toBe(400);
-  });
-
   it('of others are not theirs to read', async () => {
     const review = await write();
     const other = (await world.login(SAM)).access_token;

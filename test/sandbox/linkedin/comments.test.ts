@@ -118,15 +118,4 @@ describe('reactions and counts', () => {
     expect((await read(`&ugcPosts=List(${urn(post)})`)).status).toBe(400);
     expect((await read('')).elements).toMatchObject([{ totalShareStatistics: { impressionCount: 10 } }]);
   });
-
-  it('are analytics of members, one number a call', async () => {
-    const own = await world.post(token, me, 'As myself');
-    await world.act('view', { post: own, impressions: 7 });
-    const read = (query: string) =>
-      world.call('GET', `/rest/memberCreatorPostAnalytics?${query}&aggregation=TOTAL`, token);
-    const of = (urnOfPost: string) => read(`q=entity&entity=(share:${urn(urnOfPost)})&queryType=IMPRESSION`);
-    expect((await of(own)).json.elements).toEqual([{ count: 7, metricType: 'IMPRESSION' }]);
-    expect((await read('q=me&queryType=COMMENT')).json.elements).toEqual([{ count: 0, metricType: 'COMMENT' }]);
-    expect([(await of(post)).status, (await read('q=me&queryType=JOY')).status]).toEqual([403, 400]);
-  });
 });

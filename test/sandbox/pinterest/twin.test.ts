@@ -253,44 +253,18 @@ describe('videos', () => {
 });
 
 describe('numbers', () => {
-  it('are counted by day, ready a day later, and added up', async () => {
+  it('are counted, and added up', async () => {
     const token = await world.login();
     const { id } = await world.pin(token, { ...image(), link: 'https://example.com/' });
     await world.act('click', { pin: id, out: true });
     await world.act('click', { pin: id });
     for (const name of ['save', 'react']) await world.act(name, { pin: id });
     await world.act('comment', { person: FRED, pin: id, text: 'Lovely' });
-    const ask = async (query: string) => (await world.call('GET', `/pins/${id}/analytics?${query}`, token)).json;
-    const start = world.clock.now();
-    const day = (days: number) => new Date(start + days * DAY).toISOString().slice(0, 10);
-    const from = (first: string, last: string, types = '&metric_types=ALL') =>
-      ask(`start_date=${first}&end_date=${last}${types}`);
-    expect((await from(day(0), day(0))).all.daily_metrics).toMatchObject([{ data_status: 'PROCESSING', metrics: {} }]);
-    world.clock.move(3 * DAY);
-    const { all } = await from(day(-1), day(1));
-    expect(
-      all.daily_metrics.map(({ date, data_status, metrics }: any) => [date, data_status, metrics.PIN_CLICK]),
-    ).toEqual([
-      [day(-1), 'BEFORE_PIN_CREATED', undefined],
-      [day(0), 'READY', 2],
-      [day(1), 'READY', 0],
-    ]);
-    expect(all.summary_metrics).toMatchObject({ IMPRESSION: 2, OUTBOUND_CLICK: 1, SAVE: 1, SAVE_RATE: 0.5 });
-    expect(all.lifetime_metrics).toEqual({ TOTAL_COMMENTS: 1, TOTAL_REACTIONS: 1 });
     const pin = (await world.call('GET', `/pins/${id}?pin_metrics=true`, token)).json;
     expect(pin.pin_metrics).toMatchObject({
       '90d': { pin_click: 2, impression: 2, clickthrough: 1 },
       lifetime_metrics: { reaction: 1, comment: 1 },
     });
-    const wrong = [
-      from(day(0), day(1), ''),
-      from(day(0), day(1), '&metric_types=LOVE'),
-      from(day(0), day(1), '&metric_types=VIDEO_START'),
-      from(day(-90), day(0)),
-      from(day(1), day(0)),
-      from('yesterday', 'today'),
-    ];
-    expect((await Promise.all(wrong)).map(({ code }) => code)).toEqual(wrong.map(() => 1));
   });
 });
 

@@ -311,16 +311,7 @@ describe('reading', () => {
       ['quotes', 'lifetime', 1],
       ['shares', 'lifetime', 0],
     ]);
-    const own = (await world.get('me/threads_insights', token, { metric: 'views,likes,clicks,followers_count' })).json
-      .data;
-    expect(own).toMatchObject([
-      { name: 'views', values: [{ value: 0 }, { value: expect.any(Number), end_time: expect.any(String) }] },
-      { name: 'likes', total_value: { value: 1 } },
-      { name: 'clicks', link_total_values: [] },
-      { name: 'followers_count', total_value: { value: 3 } },
-    ]);
     expect(await world.get(`${id}/insights`, token, { metric: 'joy' })).toMatchObject(refused(100));
-    expect(await world.get('me/threads_insights', token, { metric: 'views', since: 1 })).toMatchObject(refused(100));
   });
 
   it('meets posts that were made without the app, faults and ordered errors', async () => {

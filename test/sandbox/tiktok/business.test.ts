@@ -89,21 +89,15 @@ describe('access', () => {
 
   it('has a callback for each type of events', async () => {
     const app = { app_id: 'sandbox', secret: 'sandbox', event_type: 'COMMENT' };
-    const hook = (name: string, more: object = {}) =>
-      world.ask(name === 'list' ? 'GET' : 'POST', `/business/webhook/${name}/`, undefined, { ...app, ...more });
-    await hook('delete');
-    expect((await hook('list')).code).toBe(40_007);
+    const update = (more: object) => world.ask('POST', '/business/webhook/update/', undefined, { ...app, ...more });
     const callback_url = `${world.app.url}/push/tiktok`;
-    expect((await hook('update', { callback_url, secret: 'wrong' })).code).toBe(40_002);
-    expect((await hook('update', { callback_url, event_type: 'POEM' })).code).toBe(40_002);
-    expect((await hook('update', { callback_url })).data).toEqual({
+    expect((await update({ callback_url, secret: 'wrong' })).code).toBe(40_002);
+    expect((await update({ callback_url, event_type: 'POEM' })).code).toBe(40_002);
+    expect((await update({ callback_url })).data).toEqual({
       app_id: 'sandbox',
       event_type: 'COMMENT',
       callback_url,
     });
-    expect((await hook('list')).data.callback_url).toBe(callback_url);
-    expect((await hook('delete')).code).toBe(0);
-    expect((await hook('list')).code).toBe(40_007);
   });
 });
 
@@ -350,7 +344,7 @@ describe('messages', () => {
   });
 
   it('have one content each, which is checked', async () => {
-    const { business, send, conversation_id } = await begin();
+    const { business, send } = await begin();
     const media = async (bytes: Uint8Array) => {
       const body = new FormData();
       for (const [name, value] of Object.entries({ business_id: business.id, media_type: 'IMAGE' }))
@@ -397,8 +391,6 @@ describe('messages', () => {
     expect((await send({ message_type: 'TEXT', text: { body: 'x' }, direct_reply: {} })).code).toBe(40_001);
     await world.act('settings', { image_send: false });
     expect((await send({ message_type: 'IMAGE', image: { media_id } })).code).toBe(40_001);
-    const able = await business.get('/business/message/capabilities/get/', { conversation_id });
-    expect(able.data.capability_infos).toEqual([{ capability_type: 'IMAGE_SEND', capability_result: false }]);
   });
 
   it('come with pictures behind a log-in, buttons, links and advertisements', async () => {

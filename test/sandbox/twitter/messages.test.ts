@@ -194,33 +194,4 @@ describe('webhooks', () => {
     expect(await world.list('subscriptions')).toEqual([]);
     expect((await world.get('/2/users/me', token)).status).toBe(401);
   });
-
-  it('get account activity in its older form, with numbers too large for a double', async () => {
-    const path = `/2/account_activity/webhooks/${hook}/subscriptions`;
-    expect((await world.call('POST', `${path}/all`, token)).json).toEqual({ data: { subscribed: true } });
-    expect((await world.call('POST', `${path}/all`, token)).status).toBe(400);
-    expect((await world.get(`${path}/all/list`, bearer)).json.data).toMatchObject({ subscriptions: [{ user_id: me }] });
-    const post = await world.act('post', { account: OLIVIA, text: 'Hello https://example.com' });
-    await world.act('reply', { person: FRED, post, text: 'Hi' });
-    await world.act('like', { person: FRED, post });
-    await world.act('dm', { person: FRED, account: OLIVIA, text: 'Psst' });
-    const [made, answer, like, dm] = world.events();
-    expect(world.app.pushes()[0]!.body).toContain(`"id":${post}`);
-    expect(made).toMatchObject({
-      for_user_id: me,
-      tweet_create_events: [{ id_str: post, user: { id_str: me, screen_name: 'olivia' } }],
-    });
-    expect(made.tweet_create_events[0].entities.urls[0]).toMatchObject({
-      expanded_url: 'https://example.com',
-      indices: [6, 29],
-    });
-    expect(answer.tweet_create_events[0]).toMatchObject({
-      in_reply_to_status_id_str: post,
-      in_reply_to_screen_name: 'olivia',
-    });
-    expect(like.favorite_events[0].favorited_status.id_str).toBe(post);
-    expect(dm.direct_message_events[0].message_create.message_data.text).toBe('Psst');
-    expect((await world.call('DELETE', `${path}/${me}/all`, bearer)).json).toEqual({ data: { subscribed: false } });
-    expect((await world.call('DELETE', `${path}/${me}/all`, bearer)).status).toBe(404);
-  });
 });

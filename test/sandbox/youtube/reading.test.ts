@@ -94,8 +94,6 @@ describe('videos', () => {
       { viewCount: '0', favoriteCount: '0' },
       { viewCount: '0', likeCount: '0', favoriteCount: '0', commentCount: '0' },
     ]);
-    const light = await world.get('/youtube/v3/videos:batchGetStats', token, { part: 'statistics', id: ids[0]! });
-    expect(light.json.items).toMatchObject([{ id: ids[0], statistics: { viewCount: '12' } }]);
     const query = `part=snippet&part=status&id=${ids[0]}&id=${ids[1]}`;
     const repeated = await world.ask(`${world.at}/googleapis/youtube/v3/videos?${query}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -273,43 +271,6 @@ it('quota ends with the day of California, and writing costs fifty times as much
   world.clock.move(20 * HOUR);
   const later = await world.login();
   expect((await world.get('/youtube/v3/videos', later, { part: 'id', id })).status).toBe(200);
-});
-
-it('reports are two days late, by day, by video and in all', async () => {
-  const token = await world.login();
-  const [a, b] = [await world.upload(token, video), await world.upload(token, video)];
-  await world.act('watch', { video: a.id, views: '10', likes: '2', seconds: '30' });
-  await world.act('watch', { video: b.id, views: '5' });
-  world.clock.move(DAY);
-  await world.act('watch', { video: a.id, views: '20' });
-  const report = async (more: object) => {
-    const query = {
-      ids: 'channel==MINE',
-      startDate: '2026-11-01',
-      endDate: '2026-11-30',
-      metrics: 'views,likes',
-      ...more,
-    };
-    const access = await world.login();
-    const headers = { authorization: `Bearer ${access}` };
-    return (await world.ask(`${world.at}/analytics/v2/reports?${new URLSearchParams(query).toString()}`, { headers }))
-      .json;
-  };
-  const dayOf = (ago: number) => new Date(world.clock.now() - ago * DAY).toISOString().slice(0, 10);
-  expect((await report({})).rows).toEqual([]);
-  world.clock.move(DAY);
-  expect((await report({})).rows).toEqual([[15, 2]]);
-  world.clock.move(DAY);
-  const byDay = await report({ dimensions: 'day', sort: '-day' });
-  expect(byDay.columnHeaders[0]).toEqual({ name: 'day', columnType: 'DIMENSION', dataType: 'STRING' });
-  expect(byDay.rows).toEqual([
-    [dayOf(2), 20, 0],
-    [dayOf(3), 15, 2],
-  ]);
-  expect((await report({ filters: `video==${b.id}` })).rows).toEqual([[5, 0]]);
-  expect((await report({ metrics: 'averageViewDuration', filters: `video==${b.id}` })).rows).toEqual([[60]]);
-  expect((await report({ metrics: 'joy' })).error.code).toBe(400);
-  expect((await report({ ids: 'channel==UCother' })).error.code).toBe(400);
 });
 
 describe('the hub', () => {

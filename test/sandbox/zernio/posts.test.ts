@@ -1,6 +1,5 @@
 import { HOUR } from '#kernel/clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { png } from '../../harness/media-samples.ts';
 import { openZernioWorld, type ZernioWorld } from '../../harness/worlds/twins/zernio.ts';
 import type { Json } from '../../harness/world.ts';
 
@@ -136,27 +135,4 @@ it('are listed by filters and pages, and a misspelled filter is refused', async 
   expect(refused(await world.call('GET', 'posts?plattform=x'))).toEqual([400, 'unknown_parameter', 'plattform']);
   expect(refused(await world.call('GET', 'posts?limit=501'))).toEqual([400, 'invalid_field_value', 'limit']);
   expect(await contents('', await world.key('full', [profile]))).toEqual(['Two', 'Three']);
-});
-
-it('show files that were sent to an address of one hour', async () => {
-  const { json } = await world.call('POST', 'media/presign', undefined, {
-    filename: 'a.png',
-    contentType: 'image/png',
-  });
-  const send = () => world.ask(json.uploadUrl, { method: 'PUT', body: new Uint8Array(png()) });
-  expect((await send()).status).toBe(200);
-  const { headers } = await world.ask(json.publicUrl);
-  expect([headers.get('content-type'), headers.get('content-length')]).toEqual(['image/png', String(png().length)]);
-  world.clock.move(HOUR);
-  expect((await send()).status).toBe(403);
-  const wrong = { filename: 'a.exe', contentType: 'application/x-msdownload' };
-  expect((await world.call('POST', 'media/presign', undefined, wrong)).status).toBe(400);
-});
-
-it('cost what the accounts of a team cost', async () => {
-  const { json } = await world.call('GET', 'usage-stats');
-  expect(json).toMatchObject({ planName: 'Usage-based', limits: { profiles: -1 }, usage: { connectedAccounts: 7 } });
-  expect((await world.call('GET', 'usage')).json).toEqual(json);
-  expect((await world.call('GET', 'usage?range=30d')).json).toEqual({ supported: false, days: [] });
-  expect((await world.call('GET', 'billing')).json.balance.accruedThisPeriodCents).toBe(json.spend.currentPeriodCents);
 });

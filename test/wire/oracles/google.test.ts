@@ -1,6 +1,5 @@
 /** The simulator of Google Business Profile, driven by Google's own clients. The v4 API has none: see test/oracles. */
 import { createPublicKey } from 'node:crypto';
-import { businessprofileperformance } from '@googleapis/businessprofileperformance';
 import { auth, mybusinessaccountmanagement } from '@googleapis/mybusinessaccountmanagement';
 import { mybusinessbusinessinformation } from '@googleapis/mybusinessbusinessinformation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -128,37 +127,6 @@ describe('the clients of Business Profile', () => {
       metadata: { hasVoiceOfMerchant: true, mapsUri: expect.any(String) },
     });
     await expect(client.accounts.locations.list({ parent }, where)).rejects.toMatchObject({ status: 400 });
-  });
-
-  it('read metrics', async () => {
-    const client = businessprofileperformance({ version: 'v1', auth: login });
-    const { location } = (await world.places(login.credentials.access_token!))['Harbour Café']!;
-    await world.act('set_metric', { location, metric: 'CALL_CLICKS', date: '2026-11-01', value: 3 });
-    const range = {
-      'dailyRange.startDate.year': 2026,
-      'dailyRange.startDate.month': 11,
-      'dailyRange.startDate.day': 1,
-      'dailyRange.endDate.year': 2026,
-      'dailyRange.endDate.month': 11,
-      'dailyRange.endDate.day': 3,
-    };
-    const ask = { location: `locations/${location}`, dailyMetrics: ['CALL_CLICKS', 'WEBSITE_CLICKS'], ...range };
-    const { data } = await client.locations.fetchMultiDailyMetricsTimeSeries(ask, at('performance'));
-    const [calls, clicks] = data.multiDailyMetricTimeSeries![0]!.dailyMetricTimeSeries!;
-    expect(calls!.timeSeries!.datedValues![0]).toEqual({ date: { year: 2026, month: 11, day: 1 }, value: '3' });
-    expect(clicks!.timeSeries!.datedValues).toHaveLength(3);
-    const one = { name: `locations/${location}`, dailyMetric: 'CALL_CLICKS', ...range };
-    const single = await client.locations.getDailyMetricsTimeSeries(one, at('performance'));
-    expect(single.data.timeSeries?.datedValues?.[0]?.value).toBe('3');
-    const months = {
-      parent: `locations/${location}`,
-      'monthlyRange.startMonth.year': 2026,
-      'monthlyRange.startMonth.month': 9,
-      'monthlyRange.endMonth.year': 2026,
-      'monthlyRange.endMonth.month': 10,
-    };
-    const words = await client.locations.searchkeywords.impressions.monthly.list(months, at('performance'));
-    expect(words.data.searchKeywordsCounts?.[0]?.searchKeyword).toBe('harbour');
   });
 
   it('renew a token that was refused', async () => {

@@ -45,7 +45,6 @@ it('reads people, and publishes, finds and removes posts', async () => {
   expect(((await person.users.getPosts(me, { maxResults: 5 })) as Json).meta).toMatchObject({ resultCount: 2 });
   expect((await person.posts.hideReply(comment, { hidden: true })) as Json).toEqual({ data: { hidden: true } });
   expect((await person.posts.delete(answer)) as Json).toEqual({ data: { deleted: true } });
-  expect(((await app.usage.get()) as Json).data.projectUsage).toMatch(/^\d+$/);
 });
 
 it('uploads files in segments, and attaches them', async () => {
@@ -92,8 +91,6 @@ it('registers a webhook, and subscribes to what accounts do', async () => {
   expect(push!.headers['x-twitter-webhooks-signature']).toBe(`sha256=${mac.digest('base64')}`);
   expect(((await app.webhooks.validate(hook.id)) as Json).data.valid).toBe(true);
   expect(((await app.activity.deleteSubscription(data.subscription.subscriptionId)) as Json).data.deleted).toBe(true);
-  expect(((await person.accountActivity.createSubscription(hook.id, {})) as Json).data.subscribed).toBe(true);
-  expect(((await app.accountActivity.getSubscriptions(hook.id)) as Json).data.subscriptions).toEqual([{ userId: me }]);
   expect(((await app.webhooks.delete(hook.id)) as Json).data.deleted).toBe(true);
 });
 

@@ -12,10 +12,7 @@ export const REDIRECT = 'http://localhost:9/connect/linkedin';
 export const VERSION = '202607';
 /** Of an app with the Community Management API, and of one without it. */
 const SCOPES = `r_basicprofile w_member_social w_organization_social r_organization_social rw_organization_admin
-  w_member_social_feed w_organization_social_feed r_organization_social_feed r_member_postAnalytics`.replaceAll(
-  /\s+/g,
-  ' ',
-);
+  w_member_social_feed w_organization_social_feed r_organization_social_feed`.replaceAll(/\s+/g, ' ');
 
 /** A value as it stands in an address: parentheses have a meaning of their own there. */
 export const urn = (value: string): string => encodeURIComponent(value).replaceAll('(', '%28').replaceAll(')', '%29');

@@ -10,7 +10,7 @@ export const SAM = 'sam.sandbox.test';
 export const NORA = 'nora.sandbox.test';
 export const FRED = 'fred.sandbox.test';
 const REDIRECT = 'http://localhost:9/connect/youtube/callback';
-const SCOPE = ['youtube', 'youtube.force-ssl', 'youtube.upload', 'youtube.readonly', 'yt-analytics.readonly']
+const SCOPE = ['youtube', 'youtube.force-ssl', 'youtube.upload', 'youtube.readonly']
   .map((name) => `https://www.googleapis.com/auth/${name}`)
   .join(' ');
 export const UNIT = 256 * 1024;
