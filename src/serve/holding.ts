@@ -71,6 +71,9 @@ export type HeldFiles = Readonly<{
   dropFiles(workspaceId: string, ids: readonly string[]): Promise<boolean>;
 }>;
 
+/** Stands for the media id of a file that is not fetched yet. */
+const unfetched = async (): Promise<string> => 'med';
+
 type Holding = Readonly<{
   act: Act;
   reason: string;
@@ -87,8 +90,11 @@ export async function holdCall(
   const asked = input as object;
   const before = await held.repeated(call.caller, tool.name, asked);
   if (before !== undefined) return before;
-  // What could not be done anyhow is refused before anything is fetched.
-  if (addressIn(asked) !== undefined) await check(parsed, false);
+  // What could not be done anyhow, or cannot wait, is refused before anything is fetched.
+  if (addressIn(asked) !== undefined) {
+    refuseFiles(await withStoredFiles(asked, unfetched));
+    await check(parsed, false);
+  }
   const files: string[] = [];
   const storeFile = async (url: string): Promise<string> => {
     const id = await held.storeFile(call.workspace, url);

@@ -36,8 +36,8 @@ export const unpublishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id, account_id, account_ids }, { authority }, { posts }: Module<'posts'>) {
-    return posts.unpublish(authority, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
+  async run({ post_id, account_id, account_ids }, call, { posts }: Module<'posts'>) {
+    return posts.unpublish(call, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
   },
   resume: recordedAnswer,
 });

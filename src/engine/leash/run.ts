@@ -1,5 +1,7 @@
 import { SECOND } from '#kernel/clock.ts';
 import { loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
+import { holdConnection, loadConnection } from '#db/leash/connections.ts';
+import type { Tx } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Call } from '#call/context.ts';
 import type { Answered, CrashPoint, Once } from '#call/ports.ts';
@@ -53,6 +55,15 @@ function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock
     if (moved && !done) await tidy([row]);
     return undefined;
   };
+}
+
+/** Begins an action; false if its connection has ended: nothing of it begins after that. */
+async function start({ db, dialect }: Tx, { id, connection_id }: ActionRow, now: number): Promise<boolean> {
+  await holdConnection(db, dialect, connection_id);
+  const connection = await loadConnection(db, connection_id);
+  if (connection?.ended_at !== null) return false;
+  await moveAction(db, id, 'approved', { state: 'running', started_at: now });
+  return true;
 }
 
 /** Does what people agreed to, once each, whatever ends the process meanwhile. */
@@ -141,7 +152,7 @@ export function makeActionRunner(deps: RunDeps) {
     if (state === 'approved') {
       const { input } = openAction(sealer, row);
       if ((await bound.versionOf({ ...row, input })) !== row.bound_version) return await endFailed('resource.conflict');
-      await store.write((tx) => moveAction(tx.db, id, 'approved', { state: 'running', started_at: now }));
+      if (!(await store.write((tx) => start(tx, row, now)))) return await endFailed('auth.invalid_token');
       crash('action.started');
     }
     return proceed(row, { tool, caller, until: startedAt + TRIED_MS });

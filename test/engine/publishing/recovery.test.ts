@@ -512,7 +512,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   it('is left when the post is taken down or deleted meanwhile', async ({ world }) => {
     const { posts, authority } = world;
     const remove = (id: string) => posts.remove({ authority }, id, undefined);
-    for (const end of [(id: string) => posts.unpublish(authority, id, undefined), remove]) {
+    for (const end of [(id: string) => posts.unpublish({ authority }, id, undefined), remove]) {
       const { id, account } = await commented(world);
       await end(id);
       await world.pass(HOUR);
@@ -544,7 +544,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     const { id, account, metadata } = await commented(world);
     world.net.script(account, 'remove', refused);
     const dying = await dyingAfter(world, 1);
-    await expect(dying.unpublish(world.authority, id, undefined)).rejects.toThrow('the process is dead');
+    await expect(dying.unpublish(world, id, undefined)).rejects.toThrow('the process is dead');
     await world.pass(LEASE - SECOND);
     expect([await metadata(), world.net.texts()]).toMatchObject([{ first_comment_status: 'pending' }, ['Main']]);
     await world.pass(SECOND);

@@ -207,7 +207,7 @@ export async function makeWorld(
     publish: (id: string) => posts.publish({ authority, workspace }, id),
     edit: (id: string, changes: Partial<Changes>) =>
       posts.update({ authority, workspace, permit: () => {} }, id, { ...NOTHING, ...changes }),
-    unpublish: (id: string, accounts?: string[]) => posts.unpublish(authority, id, accounts),
+    unpublish: (id: string, accounts?: string[]) => posts.unpublish({ authority }, id, accounts),
     remove: (id: string, platform?: PlatformSlug) => posts.remove({ authority }, id, platform),
     /** Retries a post and waits for what comes of it; `looked` says that somebody saw that it is not public. */
     async retry(id: string, looked = false) {

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadAction, moveAction } from '#db/leash/actions.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
@@ -5,6 +6,8 @@ import { connectionOf, givePassword, leashedKey } from '../../harness/calls/leas
 import { callThrough, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { sessionOf } from '../../harness/calls/browser.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { serveTest } from '../../harness/sockets.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { publish, reconnect } from '../../harness/worlds/post-stage.ts';
@@ -90,6 +93,18 @@ describeStores('what a person agrees to', (stores) => {
     expect((await does('import_posts', { csv: csv(row('One', ''), `Two,,${account.id},${soon}`) })).status).toBe(202);
   });
 
+  it('is no file that would be fetched and then refused', async () => {
+    const { does } = await scene();
+    const served: string[] = [];
+    const site = createServer(({ url }, res) => {
+      served.push(url!);
+      res.end('text\nHi');
+    });
+    const url = `${await serveTest(site)}/posts.csv`;
+    await expectRefusal(does('import_posts', { url }), 'validation.field_invalid', { field: 'url' });
+    expect(served).toEqual([]);
+  });
+
   it('comes to something: posts that cannot be moved and rows that are refused are not asked about', async () => {
     const { account, does, draftWith, soon, actions } = await scene();
     const posts = (...ids: string[]) => ids.map((post_id) => ({ post_id, scheduled_at: soon }));
@@ -117,20 +132,26 @@ describeStores('what a person agrees to', (stores) => {
       await reconnect(world, account);
       return id;
     };
+    const publishedOf = async (name: string): Promise<string> => (await publish(world, account, name)).id;
+    const { id: page } = await facebookOf(world).connect();
+    const sharedOf = (name: string) => draftWith({ text: name, account_ids: [account.id, page] });
     const asks = [
       ['reschedule_posts', (post_id: string) => ({ posts: [{ post_id, scheduled_at: soon }] })],
       ['update_post', (post_id: string) => ({ post_id, scheduled_at: soon })],
       ['publish_post', (post_id: string) => ({ post_id })],
       ['delete_post', (post_id: string) => ({ post_id })],
-      ['retry_post', (post_id: string) => ({ post_id })],
+      ['retry_post', (post_id: string) => ({ post_id }), failedOf],
+      ['unpublish_post', (post_id: string) => ({ post_id }), publishedOf],
+      ['delete_post', (post_id: string) => ({ post_id, platform: 'facebook' }), sharedOf],
     ] as const;
-    for (const [name, inputOf] of asks) {
-      const post_id = await (name === 'retry_post' ? failedOf : draftOf)(name);
+    for (const [name, inputOf, make = draftOf] of asks) {
+      const post_id = await make(name);
       const before = await statusOf(post_id);
       const { id } = (await does(name, inputOf(post_id))).body;
       const seen = (await loadAction(world.product.store.db, id))!;
       world.clock.move(1000);
-      expect((await does('update_post', { post_id, text: 'Buy now' }, {})).status).toBe(200);
+      const change = make === publishedOf ? { hidden: true } : { text: 'Buy now' };
+      expect((await does('update_post', { post_id, ...change }, {})).status).toBe(200);
       const started = state === 'running' ? { started_at: world.clock.now() } : {};
       await leave(id, { state, bound_version: seen.bound_version, ...started });
       await world.settle();
@@ -140,6 +161,7 @@ describeStores('what a person agrees to', (stores) => {
       if (rows)
         expect(action.outcome).toMatchObject({ rescheduled: 0, results: [{ error: { code: 'resource.conflict' } }] });
       expect([name, await statusOf(post_id)]).toEqual([name, before]);
+      if (make === sharedOf) expect((await does('get_post', { post_id })).body.targets).toHaveLength(2);
     }
   });
 
@@ -153,6 +175,19 @@ describeStores('what a person agrees to', (stores) => {
     await world.settle();
     expect((await does('get_action', { action_id: id }, owner)).body.state).toBe('done');
     expect(await statusOf(post_id)).toBe('scheduled');
+  });
+
+  it('is done where an earlier try took down all that was to be taken down, which changed the post', async () => {
+    const { world, account, owner, does, leave } = await scene();
+    const { id: page } = await facebookOf(world).connect();
+    const { id: post_id } = await publish(world, account, 'Both', { account_ids: [account.id, page] });
+    const { id } = (await does('delete_post', { post_id, platform: 'facebook' })).body;
+    const seen = (await loadAction(world.product.store.db, id))!;
+    world.clock.move(1000);
+    expect((await does('delete_post', { post_id, platform: 'facebook' }, {})).ok).toBe(true);
+    await leave(id, { state: 'running', bound_version: seen.bound_version, started_at: world.clock.now() });
+    await world.settle();
+    expect((await does('get_action', { action_id: id }, owner)).body.state).toBe('done');
   });
 
   it('waits no longer once everything is allowed, and that is not allowed while some of it is being done', async () => {

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '#call/crash-points.ts';
-import { connectionIdOf } from '#kernel/limits/leash.ts';
-import { makeBrowser, OWNER, type Browser } from '../../harness/calls/browser.ts';
+import type { Browser } from '../../harness/calls/browser.ts';
 import { askRest, type Json } from '../../harness/calls/requests.ts';
 import { openProcesses, until, type Seat } from '../../harness/processes.ts';
 import { kind, makeTurns, openFacebook, type Kind } from '../../harness/repeated.ts';
 import { placeOf } from '../../platforms/conformance/process.ts';
 import { googleSubject } from '../../platforms/conformance/subjects/google.ts';
 import { DATABASES } from '../two-servers.ts';
+import { limitedKey, signUp } from './asking.ts';
 import { AFTER_LEASES_MS } from './world.ts';
 
 /** How far the clock goes while an action is done, and how often. */
@@ -36,25 +34,6 @@ const POINTS = {
   message: around('send.begun', 'send.prepared', 'send.sent', 'send.answered', 'send.committed'),
   answer: around('send.begun', 'send.sent', 'send.answered', 'send.committed'),
 } as const;
-
-/** Sets a server up as its owner does; answers the browser, which stays signed in. */
-async function signUp(seat: Seat): Promise<Browser> {
-  const root = seat.root();
-  const browser = makeBrowser({ config: { rootUrl: root }, root });
-  const [, token] = /setup\?token=(\S+)/.exec(readFileSync(join(seat.folder, 'first-run.txt'), 'utf8'))!;
-  const page = await browser.follow(await browser.open(`/setup?token=${token}`));
-  expect((await browser.submit(page, { ...OWNER, repeated: OWNER.password })).status).toBe(302);
-  return browser;
-}
-
-/** A key that has to ask before it does anything. */
-async function askingKey(seat: Seat, browser: Browser): Promise<string> {
-  const { id, raw_key } = (await seat.rest('POST', '/v1/keys', { name: 'Assistant' })).body;
-  const path = `/dashboard/assistants/${connectionIdOf(id)}`;
-  const saved = await browser.submit(await browser.open(path), { preset: 'ask' }, path);
-  expect(saved.headers.location).toBe('/dashboard/assistants');
-  return raw_key as string;
-}
 
 /** A review of a place, to be answered in public. */
 async function openReview(world: Awaited<ReturnType<typeof openProcesses>>, seat: Seat): Promise<Kind> {
@@ -86,7 +65,7 @@ describe.concurrent.each(DATABASES)('a server on $name that is killed over an ap
     // Whoever pushes knows one address, which stays.
     port = new URL(seat.root()).port;
     browser = await signUp(seat);
-    key = await askingKey(seat, browser);
+    ({ key } = await limitedKey(seat, browser, { preset: 'ask' }));
     const { post, message } = (await openFacebook(world, seat)).kinds;
     kinds = { post, message, answer: await openReview(world, seat) };
   });

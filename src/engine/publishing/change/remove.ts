@@ -9,18 +9,20 @@ import {
   type TargetRow,
 } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
+import type { Call } from '#call/context.ts';
 import { sentences } from '#kernel/envelope.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import { reportedBy } from '#platforms/refusal.ts';
 import { concludePost, refundUnspent } from '../attempt/conclude.ts';
-import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
-import { stateInvalid } from '../read/lookup.ts';
+import { pauseFollowUps, resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
+import { refuseUnseen, stateInvalid } from '../read/lookup.ts';
 import { postEventFields, logTarget } from '../state/activity.ts';
 import { isGone, isPublic, statusOf } from '../state/machine.ts';
 import { isDown, mayPass, type Takedown } from './takedown.ts';
 
 /** When a deletion is resumed whose process died. */
 const TAKE_UP_MS = 60_000;
+const CONCLUDED: ReadonlySet<string> = new Set(['published', 'partial', 'failed']);
 const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
 
 /** The log outlives the post, so it says where copies remain. */
@@ -59,10 +61,20 @@ async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number)
   return { cancelled, flying, rest };
 }
 
+/** A post by its id; of an approved call, as the person saw it. */
+type Named = Readonly<{ id: string }> & Pick<Call, 'seen'>;
+
+/** Locks a post that is to be removed; undefined if it is gone. */
+async function holdLiving(tx: Tx, { id }: Named): Promise<PostRow | undefined> {
+  const post = await holdPost(tx.db, id);
+  return post?.deleted_at === null ? post : undefined;
+}
+
 /** Deletes a post: it disappears at once, but its row and job stay until nothing of it is public. */
-export async function beginRemoval(tx: Tx, postId: string, now: number): Promise<Begun | undefined> {
-  const post = await holdPost(tx.db, postId);
-  if (!post || post.deleted_at !== null) return undefined;
+export async function beginRemoval(tx: Tx, named: Named, now: number): Promise<Begun | undefined> {
+  const post = await holdLiving(tx, named);
+  if (!post) return undefined;
+  refuseUnseen(post, named.seen);
   const targets = await listTargets(tx.db, [post.id]);
   const begun = await cancelWaiting(tx, targets, now);
   const cancelled = new Set(begun.cancelled);
@@ -116,17 +128,33 @@ export async function finishRemoval(
   return true;
 }
 
+/** Begins to take down targets of a post that stays: nothing is added to them meanwhile. False if it is gone. */
+export async function beginTakedown(
+  tx: Tx,
+  named: Named,
+  targets: readonly TargetRow[],
+  now: number,
+): Promise<boolean> {
+  const post = await holdLiving(tx, named);
+  if (!post) return false;
+  refuseUnseen(post, named.seen);
+  await pauseFollowUps(tx, targets, now);
+  return true;
+}
+
 /** Begins removing targets; `all` if none would be left, undefined if the post was deleted. */
 export async function beginTargetRemoval(
   tx: Tx,
-  postId: string,
+  named: Named,
   isNamed: (target: TargetRow) => boolean,
   now: number,
 ): Promise<Begun | 'all' | undefined> {
-  const post = await holdPost(tx.db, postId);
-  if (!post || post.deleted_at !== null) return undefined;
-  const live = (await listTargets(tx.db, [postId])).filter(({ status }) => !isGone(status));
+  const post = await holdLiving(tx, named);
+  if (!post) return undefined;
+  const live = (await listTargets(tx.db, [post.id])).filter(({ status }) => !isGone(status));
   if (live.every(isNamed)) return 'all';
+  // Without any left, an earlier try has removed them, which changed the post.
+  if (live.some(isNamed)) refuseUnseen(post, named.seen);
   const begun = await cancelWaiting(tx, live.filter(isNamed), now);
   if (begun.flying.length > 0) {
     stateInvalid(post, 'A target of this platform is being published; wait until it is final.');
@@ -136,6 +164,7 @@ export async function beginTargetRemoval(
     begun.cancelled.map(({ id }) => id),
   );
   if (post.status === 'publishing') await concludePost(tx, post, now);
+  await pauseFollowUps(tx, begun.rest, now);
   return begun;
 }
 
@@ -196,7 +225,8 @@ export async function recordTakedowns(
   if (down.length > 0) await emitUnpublished(tx, post, before, down);
   const left = (await listTargets(tx.db, [postId])).map(({ status }) => status);
   if (left.every(isGone)) await deletePost(tx.db, postId);
-  else if (post.status === 'published' || post.status === 'partial' || post.status === 'failed') {
+  // A try that took nothing down leaves the post as a person saw it who agreed.
+  else if (down.length + failed.length > 0 && CONCLUDED.has(post.status)) {
     await patchPost(tx.db, postId, { status: statusOf(left), updated_at: now });
   }
 }

@@ -1,15 +1,21 @@
 import type { Store } from '#db/store/store.ts';
 import { listTargets, type TargetRow } from '#db/posts/targets.ts';
 import { loadPost } from '#db/posts/posts.ts';
-import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import { pauseFollowUps } from '../attempt/follow-up.ts';
-import { refuseUnseen, stateInvalid, type PostLookup, type Requester } from '../read/lookup.ts';
+import { stateInvalid, type PostLookup, type Requester } from '../read/lookup.ts';
 import { isPublic, MOVES } from '../state/machine.ts';
-import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
+import {
+  beginRemoval,
+  beginTakedown,
+  beginTargetRemoval,
+  finishRemoval,
+  leftBehind,
+  recordTakedowns,
+  type Begun,
+} from './remove.ts';
 import {
   isDown,
   refuseAllFailed,
@@ -28,6 +34,9 @@ type RemovingDeps = Readonly<{
   takedowns: ReturnType<typeof makeTakedown>;
 }>;
 
+/** Who removes something; of an approved call, the posts as a person saw them. */
+type Remover = Pick<Requester, 'authority' | 'seen'>;
+
 /** How long taking down a deleted post is retried. */
 const RETRY_FOR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
@@ -35,15 +44,9 @@ const AGAIN_MS = 60_000;
 export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown, foretell } }: RemovingDeps) {
   const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 
-  /** Takes down targets of a post that remains; nothing is added to them meanwhile. */
-  async function takeSomeDown(targets: readonly TargetRow[]) {
-    await store.write((tx) => pauseFollowUps(tx, targets, clock.now()));
-    return takeAllDown(targets);
-  }
-
-  async function removeAll(postId: string) {
-    const begun = await store.write((tx) => beginRemoval(tx, postId, clock.now()));
-    if (!begun) return fail('post.not_found', { meta: { resource: 'post', id: postId } });
+  async function removeAll(postId: string, seen: Remover['seen']) {
+    const begun = await store.write((tx) => beginRemoval(tx, { id: postId, seen }, clock.now()));
+    if (!begun) return gone(postId);
     const takedowns = await takeAllDown(begun.rest);
     if (takedowns.length > 0) {
       await store.write((tx) => finishRemoval(tx, postId, takedowns, { now: clock.now(), patient: true }));
@@ -55,29 +58,25 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
 
   return Object.freeze({
     /** Deletes a post, or only its targets on one platform; returns each result. */
-    async remove(requester: Pick<Requester, 'authority' | 'seen'>, id: string, platform: PlatformSlug | undefined) {
-      const { post, targets } = await lookup.owned(requester.authority, id);
-      if (platform === undefined) {
-        // One that is still there is one of which an earlier try has removed nothing.
-        refuseUnseen(post, requester.seen);
-        return removeAll(id);
-      }
+    async remove({ authority, seen }: Remover, id: string, platform: PlatformSlug | undefined) {
+      const { targets } = await lookup.owned(authority, id);
+      if (platform === undefined) return removeAll(id, seen);
       if (!targets.some((target) => target.platform === platform)) {
         const message = `The post has no target on ${platform}.`;
         const next = 'Look at its targets with get_post.';
         fail('validation.field_invalid', { message, next, meta: { field: 'platform' } });
       }
       const isNamed = (target: { platform: PlatformSlug }) => target.platform === platform;
-      const begun = await store.write((tx) => beginTargetRemoval(tx, id, isNamed, clock.now()));
-      if (begun === 'all') return removeAll(id);
-      if (!begun) return fail('post.not_found', { meta: { resource: 'post', id } });
-      const takedowns = await takeSomeDown(begun.rest);
+      const begun = await store.write((tx) => beginTargetRemoval(tx, { id, seen }, isNamed, clock.now()));
+      if (begun === 'all') return removeAll(id, seen);
+      if (!begun) return gone(id);
+      const takedowns = await takeAllDown(begun.rest);
       await store.write((tx) => recordTakedowns(tx, id, takedowns, clock.now()));
       return answerRemoval(id, false, begun, takedowns);
     },
 
     /** Takes published targets down; the post stays while it has targets. */
-    async unpublish(authority: Authority, id: string, accountIds: readonly string[] | undefined) {
+    async unpublish({ authority, seen }: Remover, id: string, accountIds: readonly string[] | undefined) {
       const { post, targets } = await lookup.owned(authority, id);
       const isPartly = post.status === 'failed' && targets.some(isPublic);
       if (!MOVES.unpublish.includes(post.status) && !isPartly) {
@@ -91,7 +90,9 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       }
       const chosen = targets.filter((target) => isPublic(target) && (accountIds?.includes(target.account_id) ?? true));
       if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
-      const takedowns = await takeSomeDown(chosen);
+      const isThere = await store.write((tx) => beginTakedown(tx, { id, seen }, chosen, clock.now()));
+      if (!isThere) return gone(id);
+      const takedowns = await takeAllDown(chosen);
       const count = takedowns.filter(isDown).length;
       const results = takedowns.map(presentTakedown);
       const done = { success: true, ok: true, id, unpublished_count: count, results };
@@ -119,6 +120,8 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
     },
   });
 }
+
+const gone = (id: string): never => fail('post.not_found', { meta: { resource: 'post', id } });
 
 function answerRemoval(id: string, deleted: boolean, begun: Begun, takedowns: readonly Takedown[]) {
   const all = [...takedowns, ...begun.cancelled.map(skipped)];
