@@ -50,7 +50,7 @@ export type PublishingDeps = Readonly<{
   trace?: Trace | undefined;
   lists: Lists;
   crash: CrashPoint;
-  /** Posts overdue for longer are not published any more. */
+  /** Posts that are overdue by more than this are not published any more. */
   maxLatenessMs: number;
   waitMs: number;
   slots?: WorkerSlots;

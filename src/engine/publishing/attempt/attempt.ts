@@ -22,7 +22,7 @@ import {
 } from '../content/pictures.ts';
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 
-/** A target with everything needed to publish it. */
+/** A target with everything needed to publish it: its post, account and platform. */
 export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
 
 export type AttemptDeps = Readonly<{
@@ -32,7 +32,7 @@ export type AttemptDeps = Readonly<{
   clock: Clock;
 }>;
 
-/** A wrapper of every request of a step. */
+/** Wraps every HTTP request that a step makes. */
 export type Through = (http: AccountCall['http']) => AccountCall['http'];
 
 type Prepared = Readonly<{ post: OutgoingPost; converted: readonly ConvertedPicture[] | undefined }>;
@@ -41,7 +41,7 @@ export type StepInput = Readonly<{ post: OutgoingPost; done: Done; kept: unknown
 
 /** Describes, runs and looks up publishing steps, without storing anything. */
 export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
-  /** The post with its own media, and those inside its options. */
+  /** Composes the post with its original media, and describes the media named in platform options. */
   async function originals({ target, post, account, platform }: Work) {
     const content = contentOf(post);
     const { overrides } = target;
@@ -58,7 +58,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     return convertedPost(work.platform, post, work.target.converted ?? []);
   }
 
-  /** The post with pictures that were made to fit; `converted` if what was made before is not all. */
+  /** Converts the pictures that do not fit; `converted` is set if it differs from what is stored. */
   async function prepare(work: Work): Promise<Prepared> {
     const { target, platform } = work;
     const { post, attached } = await originals(work);
@@ -75,7 +75,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     return { post: convertedPost(platform, post, all), converted: isSame ? undefined : all };
   }
 
-  /** A picture that the platform can fetch by itself is converted if it can be fetched here, and from here. */
+  /** A picture by URL that the platform fetches itself is converted only if the platform can reach this server. */
   async function convertOne({ target, post, account, platform }: Work, { item: { ref }, spec }: PicturePlace) {
     const theirs = isUrl(ref) && platform.posts!.rules.media.pulls === 'any_address';
     if (theirs && media.unreachable(account.network) !== undefined) return undefined;
@@ -102,14 +102,14 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     describe,
     prepare,
 
-    /** Removes what was fetched for a completed target. */
+    /** Removes the files that were fetched for a completed target. */
     forget: ({ id }: Pick<TargetRow, 'id'>) => media.forget(id),
 
     /** Runs a step; the caller stores its result. */
     run: (work: Work, input: StepInput & Pick<PublishCall, 'keep'>, step: Step, through: Through) =>
       act(work, input, through, (call) => work.platform.posts!.publish.run(call, step.name)),
 
-    /** Looks up a sent step; a failed lookup says nothing, and an early one cannot say that nothing was made. */
+    /** Looks up a step that was sent. If the lookup fails, or finds nothing too soon, the result is `unknown`. */
     async settle(
       work: Work,
       input: StepInput,
@@ -133,7 +133,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
 
 export type Attempt = ReturnType<typeof makeAttempt>;
 
-/** A lookup changes nothing. */
+/** Replaces `keep` during a lookup, which must not store progress. */
 async function keepNothing(): Promise<never> {
   throw new Error('a lookup cannot store progress');
 }

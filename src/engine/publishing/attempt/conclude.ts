@@ -17,15 +17,15 @@ import { finalError, isUnsettled, type Failure } from './doubt.ts';
 
 export type Conclusion = Ended | Failed;
 
-/** `skipped`: it was given up before anything was sent. */
+/** `skipped`: the server gave up before it sent anything. */
 type Failed = Failure & Readonly<{ skipped: boolean; durationMs: number }>;
 
 type TargetPatch = Parameters<typeof patchLeased>[3];
 
-/** A public target; `followed`: something is to be added to it. */
+/** A target that is now public; `followed`: optional steps such as a first comment are still to run. */
 export type Ended = Readonly<{
   published: Published;
-  /** The last required step is completed together with publishing. */
+  /** The last required step, which is stored in the same transaction as the publication. */
   last: FinishedStep | undefined;
   followed: boolean;
   durationMs: number;
@@ -34,11 +34,11 @@ export type Ended = Readonly<{
 
 type Where = Readonly<{
   pageId: string | undefined;
-  /** The post's text in the inbox, on a platform with comments. */
+  /** The text that the inbox shows for the post; undefined on platforms without comments. */
   commentable: string | undefined;
 }>;
 
-/** Ends a target and, with the last one, its post, in one transaction; false if the lease was lost. */
+/** Stores a target's final state and, if it was the last one, the post's; false if the lease was lost. */
 export async function conclude(
   tx: Tx,
   target: TargetRow,
@@ -46,12 +46,12 @@ export async function conclude(
   conclusion: Conclusion,
   now: number,
 ): Promise<boolean> {
-  // Of two targets that end at once, the second sees what the first wrote.
+  // Locks the post: if two targets end at the same time, the second sees what the first wrote.
   const post = await holdPost(tx.db, target.post_id);
   if (!post) return false;
   // Nobody would see follow-ups of a deleted post.
   const followed = 'published' in conclusion && conclusion.followed && post.deleted_at === null;
-  // Follow-ups keep the lease, so it does not stop a transaction whose answer was lost from running twice.
+  // Follow-ups keep the lease, so checking the lease does not reveal that this transaction is run a second time.
   if (followed && (await isPublishedBy(tx, target.id, token))) return true;
   const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
   const patch = (values: TargetPatch) => patchLeased(tx.db, target.id, token, { ...final, ...values });
@@ -88,7 +88,7 @@ async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: bool
   });
   if (!held) return false;
   if (last) await finishStep(tx.db, target.id, last, now);
-  // The publishing process continues itself; this is for when it dies.
+  // The process that published continues by itself; this job takes over if it dies.
   if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
   if (commentable !== undefined) await showInInbox(tx, target, conclusion, commentable, now);
   await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
@@ -119,13 +119,13 @@ async function isPublishedBy(tx: Tx, id: string, token: string): Promise<boolean
   return target?.status === 'published' && target.lease_token === token;
 }
 
-/** Our id of the page of a target that named none. */
+/** The id of the page that was posted to, for a target that did not name one. */
 async function ownPageId(tx: Tx, { account_id }: TargetRow, platformId: string | undefined): Promise<string | null> {
   if (platformId === undefined) return null;
   return pageNamed(await listPages(tx.db, account_id), platformId)?.id ?? null;
 }
 
-/** A post that allows comments is in the inbox from the start; comments may even precede it. */
+/** Lists the post in the inbox at once if it allows comments; some comments may already have arrived. */
 async function showInInbox(
   tx: Tx,
   { account_id, workspace_id }: TargetRow,
@@ -138,7 +138,7 @@ async function showInInbox(
   if (!(await insertInboxPost(tx.db, key, fields, now))) await patchInboxPost(tx.db, key, fields, now);
 }
 
-/** Ends a post once none of its targets is waiting or running; the caller holds it. */
+/** Ends a post once none of its targets is waiting or running; the caller holds its lock. */
 export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<void> {
   const targets = await listTargets(tx.db, [post.id]);
   const status = statusOf(targets.map((target) => target.status));
@@ -174,7 +174,7 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
   });
 }
 
-/** The log's reason of failed targets: that of the first. */
+/** The reason for the log line of failed targets: the error of the first one. */
 function whyOf(targets: readonly TargetRow[]) {
   const error = targets.map(errorOf).find((one) => one !== undefined);
   return error && { errorCategory: error.category, errorMessage: error.message };
@@ -206,7 +206,7 @@ function isUnspent(target: TargetRow): boolean {
   return platformReason(error.code) === 'rate_limit' || UNSPENT.has(error.code);
 }
 
-/** Refunds the round's credit if no tried target got anything out of it. */
+/** Refunds the credit of the current round if none of the targets that were tried used it. */
 export async function refundUnspent(tx: Tx, post: PostRow, targets: readonly TargetRow[]): Promise<void> {
   if (post.charged === null) return;
   const round = targets.filter((target) => target.round === post.retry_count);

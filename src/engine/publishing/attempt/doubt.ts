@@ -7,7 +7,7 @@ import { ownFailure } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
 
-/** Whether a visible step may have taken effect, with an unknown answer. */
+/** Whether a visible step was sent and its outcome is unknown. */
 export function isUnsettled(steps: Progress): boolean {
   return steps.some(({ state, kind }) => state === 'sent' && kind !== 'invisible');
 }
@@ -21,7 +21,7 @@ export type Failure = Readonly<{
   failed: TargetError;
   /** The retries are used up: `failed` is the last failure. */
   exhausted?: boolean;
-  /** The platform was still at work at the time limit. */
+  /** The platform had not finished processing when the time limit was reached. */
   unfinished?: boolean;
 }>;
 
@@ -30,7 +30,7 @@ type Parts = Readonly<{ published: number; of: number }>;
 
 const GO_ON = 'Call retry_post to go on from there, or unpublish_post to remove what is public.';
 
-/** Where a person may look. */
+/** Where a person can check whether the post is public. */
 type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
 
 /** The final error of a target; with an unsettled step it says that the post may be public. */
@@ -54,7 +54,7 @@ export function finalError(
   return ownFailure(code, { ...last, message: `${partly}${messageOf(code)}${where} (${failed.message})` });
 }
 
-/** What a platform accepted and did not finish exists, and can be checked again. */
+/** The error for a post that the platform accepted but did not finish; a retry checks it again. */
 function unfinishedError(
   { message }: TargetError,
   { unsettled, where, ...last }: Partial<TargetError> & Readonly<{ unsettled: boolean; where: string }>,

@@ -21,15 +21,15 @@ export type Waiting = Readonly<{
   error: TargetError;
   repeats: number;
   durationMs: number;
-  /** The platform throttled it, as it would anything else of the account. */
+  /** The platform throttled the request, and would throttle any other request of the account too. */
   heldBack: boolean;
 }>;
 
 type EndingDeps = Readonly<{ store: Store; attempt: Pick<Attempt, 'forget'>; clock: Clock; crash: CrashPoint }>;
 
-/** Stores how a try of a leased target ended; throws LeaseLost if another worker has it. */
+/** Stores how an attempt at a leased target ended; throws LeaseLost if another worker has the lease. */
 export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
-  /** Keeps a published target, noting what failed afterwards. */
+  /** Ends the follow-ups of a published target and records why they failed. */
   async function stopFollowing(target: TargetRow, lease: Lease, failure: Failure, profile: AccountRow | undefined) {
     const why = await lastWords(target, failure, profile);
     if (!(await store.write((tx) => endFollowUp(tx, target.id, lease.token, why)))) throw new LeaseLost();
@@ -40,7 +40,7 @@ export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
     return finalError(failure, { unsettled: isUnsettled(await listSteps(store.db, id)), profile }).message;
   }
 
-  /** Fails the target, or continues without an optional step; true for the latter. */
+  /** Fails the target, or skips an optional step that failed; true for the latter. */
   async function giveUp(work: Running, step: Step | undefined, failure: Failure, durationMs: number) {
     const { target, lease, account, progress } = work;
     if (!progress.isPublished) {

@@ -7,7 +7,7 @@ import type { Step } from '#platforms/posts.ts';
 import { conclusive } from '#platforms/refusal.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
-/** How a try failed: for good, or (with `again`) temporarily; `meanwhile` is displayed until the retry. */
+/** `reported` is final unless `again` is set; until the retry, clients see `meanwhile` if it is set. */
 export type AttemptFailure = Readonly<{ reported: TargetError; again?: PlatformError; meanwhile?: TargetError }>;
 
 const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset']);
@@ -17,13 +17,13 @@ const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'acc
 /** The failed step, and whether an earlier try sent it too. */
 type Tried = Readonly<{ step?: Step | undefined; again?: boolean }>;
 
-/** The steps that a retry repeats; a visible one never if an earlier try may have taken effect. */
+/** The steps that a retry repeats; never a visible step that an earlier attempt may have completed. */
 function redoneAfter({ step, again }: Tried): readonly string[] | undefined {
   if (step?.redo === undefined || (again && step.kind === 'visible')) return undefined;
   return [...step.redo, step.name];
 }
 
-/** Classifies a thrown error; undefined for unexpected ones. Unlisted refusals count only for invisible steps. */
+/** Classifies a thrown error; undefined if it is unexpected. Unlisted refusals count only for invisible steps. */
 export function attemptFailureOf(
   platform: PlatformSlug,
   thrown: unknown,
@@ -47,13 +47,13 @@ export function attemptFailureOf(
   const reported = ownFailure(thrown.code, { message, next: detail.next, status });
   const again = passingOf(thrown);
   if (again === undefined) return { reported };
-  // Only a wrong URL is the user's to fix, and whether it is wrong is not known yet.
+  // The user can only fix a wrong URL, and so far nothing shows that this one is wrong.
   if (thrown.code !== 'validation.field_invalid') return { reported, again };
   const notYet = `This media cannot be fetched yet. (${message})`;
   return { reported, again, meanwhile: ownFailure('publishing.delivery.interrupted', { message: notYet }) };
 }
 
-/** A media URL that fails now may work in a minute; the post itself was not refused. */
+/** The failure to retry if media could not be fetched: the URL may work in a minute, and the post was not refused. */
 function passingOf({ cause, message }: ApiError): PlatformError | undefined {
   if (cause instanceof PlatformError) return cause;
   if (!(cause instanceof OutboundError) || !PASSING.has(cause.kind)) return undefined;

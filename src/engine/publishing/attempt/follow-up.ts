@@ -15,10 +15,10 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Done, Published, Step } from '#platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 
-/** The least time between checks of a target that somebody else works on. */
+/** The least time between two checks of a target that another worker is publishing. */
 const AGAIN_MS = 1000;
 
-/** Nothing is left to do for a target. */
+/** The columns of a target for which nothing is left to do. */
 const OVER: RowPatch<'targets'> = Object.freeze({
   lease_token: null,
   lease_until: 0,
@@ -33,7 +33,7 @@ type FollowUpDeps = Readonly<{
   runTarget(id: string, token: string): Promise<void>;
 }>;
 
-/** Continues what follows publication, such as a first comment, after a wait or crash: the job `follow_up_post`. */
+/** The job `follow_up_post`: resumes optional steps such as a first comment after a wait or a crash. */
 export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   return async function followUp(targetId: string): Promise<void | { again: number }> {
     const now = clock.now();
@@ -54,7 +54,7 @@ export function withOutcome(published: Published, steps: readonly Step[], done: 
   return { ...published, metadata: { ...published.metadata, first_comment_status: status } };
 }
 
-/** Stores what is known of a published target, and whether something is left to do; false if not ours. */
+/** Stores what is known of a published target, and whether steps remain; false if the lease was lost. */
 export async function recordFollowUp(
   tx: Tx,
   { id, account_id }: Pick<TargetRow, 'id' | 'account_id'>,
@@ -64,7 +64,7 @@ export async function recordFollowUp(
   const target = await loadTarget(tx.db, id);
   if (target === undefined || target.platform_post_id === null) return false;
   const { permalink, metadata } = published;
-  // Its id may meanwhile be an alias of one that a push named.
+  // A webhook may have named the post by another id since, which makes this one an alias.
   const aliases = await loadAliases(tx.db, tx.dialect, account_id, [published.platform_post_id]);
   const named = aliases.find(({ thing }) => thing === 'post');
   const platform_post_id = named?.platform_id ?? published.platform_post_id;
@@ -82,7 +82,7 @@ export async function recordFollowUp(
   return true;
 }
 
-/** Ends the follow-ups of a target with a reason; false if not ours. */
+/** Ends the follow-ups of a target and records why; false if the lease was lost. */
 export async function endFollowUp(tx: Tx, id: string, token: string, why: string): Promise<boolean> {
   const target = await loadTarget(tx.db, id);
   if (target === undefined) return false;
@@ -95,13 +95,13 @@ export async function endFollowUp(tx: Tx, id: string, token: string, why: string
   });
 }
 
-/** A removed target's metadata, without a pending first comment. */
+/** The metadata of a target that was taken down, without the status of a first comment that was still pending. */
 export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): JsonObject {
   const { first_comment_status: status, ...rest } = metadata;
   return status === 'pending' ? rest : metadata;
 }
 
-/** Pauses the follow-ups of targets for a takedown; they resume by themselves if no result is stored. */
+/** Pauses the follow-ups of targets for a takedown; a job resumes them if the takedown stores no result. */
 export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
   const until = now + LEASE_MS;
   const ids = targets.map(({ id }) => id);
@@ -110,7 +110,7 @@ export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now:
   }
 }
 
-/** Resumes follow-ups that were paused for a takedown, of targets that are still public. */
+/** Resumes the follow-ups that were paused for a takedown, if their targets are still public. */
 export async function resumeFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
   for (const { id, status, due_at, lease_token } of targets) {
     if (status !== 'published' || due_at === NEVER || lease_token !== null) continue;

@@ -9,7 +9,7 @@ import type { WirePost } from '../read/present-post.ts';
 import { nextAttemptOf } from '../read/waiting.ts';
 import type { Worker } from './worker.ts';
 
-/** How often a post that another request publishes is checked. */
+/** How often to check a post that another request is publishing. */
 const LOOK_MS = 250;
 
 type InRequestDeps = Readonly<{
@@ -21,11 +21,11 @@ type InRequestDeps = Readonly<{
   waitMs: number;
 }>;
 
-/** Whether a target may end by then: it is running, or will be. */
+/** Whether a target may finish by `until`: it is running, or its next attempt is due before then. */
 const mayEnd = (target: TargetRow, until: number) =>
   target.status === 'publishing' && (nextAttemptOf(target) ?? 0) < until;
 
-/** Publishes inside a request, which waits for its targets for a limited time. */
+/** Publishes within a request, which waits for the result for at most `waitMs`. */
 export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs }: InRequestDeps) {
   /** A fully failed post is an error with the post inside: docs/contract/errors.md#codes-inside-results. */
   async function answerPublished(authority: Authority, id: string): Promise<WirePost> {
@@ -37,7 +37,7 @@ export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs 
   return Object.freeze({
     answerPublished,
 
-    /** Runs the targets leased by `token`; after the wait they continue by themselves. */
+    /** Runs the targets leased by `token`; those not finished within the wait continue by themselves. */
     async run(id: string, token: string, progress: Progress): Promise<void> {
       const targets = (await listTargets(store.db, [id])).filter(({ lease_token }) => lease_token === token);
       let ended = 0;
@@ -49,7 +49,7 @@ export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs 
       await within(clock, waitMs, Promise.all(runs));
     },
 
-    /** The result of another request's post, waiting as long as that request would have. */
+    /** Waits for a post that another request is publishing, as long as that request would have waited. */
     async outcome(authority: Authority, id: string): Promise<WirePost> {
       for (const until = clock.now() + waitMs; clock.now() < until;) {
         if ((await lookup.answer(authority, id)).status !== 'publishing') break;

@@ -25,7 +25,7 @@ function partsPublished(publish: Publish, done: Done, hosts: Hosts): PublishedSo
     const [first] = segments;
     return first && { ...first, segments };
   } catch {
-    // Nothing public yet.
+    // Nothing is public yet.
     return undefined;
   }
 }
@@ -41,7 +41,7 @@ type ProgressDeps = Readonly<{
   ending: Ending;
 }>;
 
-/** Runs the open steps of a target; the last required one publishes it, and optional ones follow. */
+/** Runs the remaining steps of a target; the last required one publishes it, and optional ones follow. */
 export function makeProgress({ store, sessions, attempt, values, clock, trace, crash, ending }: ProgressDeps) {
   const { doStep, finish } = makeStepping({ attempt, values, clock, trace, crash });
 
@@ -83,7 +83,7 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
     }
   }
 
-  /** The post after its pictures were made to fit, which is recorded before they are sent. */
+  /** Converts pictures that do not fit, and stores the conversions before anything is sent. */
   async function withPictures(work: Running): Promise<OutgoingPost> {
     const { target, lease } = work;
     const { post, converted } = await attempt.prepare(work);
@@ -93,13 +93,13 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
     return post;
   }
 
-  /** Records what is newly found to be public. */
+  /** Stores the posts of a thread that turn out to be public already. */
   async function noteFound({ target, lease, progress }: Running, published: PublishedSoFar | undefined): Promise<void> {
     if (progress.isPublished || (published?.segments ?? []).length <= (target.segments ?? []).length) return;
     await lease.held((db) => patchTarget(db, target.id, published!));
   }
 
-  /** Publishes the target together with its last required step. */
+  /** Stores the publication together with the last required step. */
   async function endPublished(work: Running, published: Omit<Ended, 'durationMs'>): Promise<void> {
     const { target, lease, began, progress } = work;
     await retryWrite(clock, () => ending.end(target, lease, { ...published, durationMs: clock.now() - began }));

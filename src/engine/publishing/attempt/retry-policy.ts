@@ -4,23 +4,23 @@ import type { FailureKind, PlatformError } from '#platforms/errors.ts';
 import type { Step } from '#platforms/posts.ts';
 import { waitForPending } from '../../jobs/pending.ts';
 
-/** How soon a lookup may say that nothing was made: the longest deadline and a minute. */
+/** A lookup sooner than this cannot prove that nothing was made: the longest request deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
 
-/** Waits after an unknown outcome: at once, then longer and longer. */
+/** Waits after an unknown outcome: none at first, then longer and longer. */
 const UNKNOWN_WAITS = Object.freeze([0, 5_000, 30_000, 2 * MINUTE, 10 * MINUTE]);
-/** A visible step is looked up, never repeated: first when the platform has had time to finish it. */
+/** A visible step is looked up and never repeated; the platform first gets time to finish it. */
 const SETTLE_WAITS = Object.freeze([SETTLE_AFTER_MS, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]);
-/** Waits when provably nothing was sent. */
+/** Waits if certainly nothing was sent. */
 const UNSENT_WAITS = Object.freeze([10_000, MINUTE]);
 const LONGEST_THROTTLE = 15 * MINUTE;
 const MOST_THROTTLES = 5;
-/** All waits of a round: the limit for a platform with endless excuses. */
+/** The most waits in a round, in case a platform never stops asking for more time. */
 const MOST_WAITS = 60;
 
 export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
 
-/** What follows a failure other than a refusal; `settles`: the step can be looked up. */
+/** Decides what follows a failure other than a refusal; `settles`: the platform supports looking up a step. */
 export function afterFailure(
   error: Pick<PlatformError, 'kind' | 'retryAfter'>,
   { kind, maxWaitMs }: Pick<Step, 'kind' | 'maxWaitMs'>,
@@ -38,7 +38,7 @@ export function afterFailure(
     return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
   const unsent = error.kind === 'not_sent';
-  // Without a lookup, waiting reveals nothing.
+  // Waiting for a visible step is pointless if it cannot be looked up.
   const lookups = settles ? SETTLE_WAITS : [];
   const sent = kind === 'visible' ? lookups : UNKNOWN_WAITS;
   const schedule = unsent ? UNSENT_WAITS : sent;
@@ -46,7 +46,7 @@ export function afterFailure(
   return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
 }
 
-/** The tally of a step; another step starts a new one. */
+/** The failure counts of a step; they start from zero for another step. */
 export function tallyAt(step: string | undefined, before: Tally | undefined): Tally {
   return before !== undefined && before.step === step ? before : { step };
 }

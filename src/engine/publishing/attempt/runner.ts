@@ -32,13 +32,13 @@ export type RunnerDeps = Readonly<{
   crash: CrashPoint;
 }>;
 
-/** Publishes one leased target to its end or next try, step by step: docs/contract/publishing.md#steps. */
+/** Publishes one leased target step by step until it ends or must wait: docs/contract/publishing.md#steps. */
 export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, trace, crash }: RunnerDeps) {
   const ending = makeEnding({ store, attempt, clock, crash });
   const goThrough = makeProgress({ store, sessions, attempt, values, clock, trace, crash, ending });
   const { end, giveUp, stopFollowing, wait } = ending;
 
-  /** Runs a leased target; ends when it is final, waits for a later try, or loses its lease. */
+  /** Returns when the target is final, waits for a later attempt, or has lost its lease. */
   return async function runTarget(id: string, token: string, span?: Span): Promise<void> {
     let lease: Lease | undefined;
     try {
@@ -84,20 +84,20 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     return undefined;
   }
 
-  /** Continues where the last try stopped; true if another try follows at once. */
+  /** Continues where the last attempt stopped; true if the next attempt follows at once. */
   async function tryOnce(work: Running): Promise<boolean> {
     const state: TryState = { step: undefined, again: false, requested: false, moved: false };
     try {
       await goThrough(work, state);
       return false;
     } catch (thrown) {
-      // Without the store nothing can be decided; the next run continues from here.
+      // Nothing can be decided without the store; the next run continues from here.
       if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
       return await recover(work, state, thrown);
     }
   }
 
-  /** Ends a refused target, or decides when to retry; true means at once. */
+  /** Ends a refused target, or decides when to retry; true if at once. */
   async function recover(work: Running, state: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const { step, again, moved } = state;
@@ -114,7 +114,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     if (hadNoEffect(state, failure, unsent)) await clear();
     if (failure.again === undefined) return giveUp(work, step, { failed: failure.reported }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
-    // A step that made progress starts a new tally.
+    // The counts start from zero if the step has made progress since.
     const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
     const settles = work.platform.posts!.publish.settle !== undefined;
     const tried = step === undefined || unsent ? ({ ...step, kind: 'invisible' } as const) : step;
@@ -149,7 +149,7 @@ function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { repor
   }
 }
 
-/** Its media were unavailable, so the platform was not called. */
+/** Whether media were unavailable, so that the platform was not called at all. */
 function isUnsent({ again, requested }: TryState, thrown: unknown): boolean {
   return thrown instanceof ApiError && !requested && !again;
 }
@@ -161,7 +161,7 @@ function hadNoEffect({ again }: TryState, failure: AttemptFailure, unsent: boole
   return !again || failure.reported.redo !== undefined;
 }
 
-/** A bug or a failed store: it may pass, and what was sent may have taken effect. */
+/** Handles a bug or store failure: retrying may help, but what was sent may have taken effect. */
 function unexpected(log: Log, target: TargetRow, thrown: unknown): AttemptFailure {
   log.error({ target_id: target.id, error: thrown }, 'publishing step broke');
   const message = 'Something went wrong on our side.';

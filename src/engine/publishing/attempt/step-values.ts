@@ -4,14 +4,14 @@ import { fail } from '#kernel/errors.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Done, Step } from '#platforms/posts.ts';
 
-/** A target's steps: results of completed ones, and those sent without an answer or with kept state. */
+/** A target's steps: results of the completed ones, and those that were sent without an answer or kept progress. */
 export type Progress = Readonly<{
   done: Done;
   sent: ReadonlyMap<string, StepRow>;
   kept: ReadonlyMap<string, unknown>;
 }>;
 
-/** What is said of a target that cannot go on, as what a step answered was lost with the master key. */
+/** The error of a target that cannot continue because a step's result was lost with the master key. */
 export const LOST = Object.freeze({
   message: 'What an earlier try had prepared was lost with the master key of the server.',
   next: 'Look at the account on its platform; what is not there can be published as a new post.',
@@ -30,7 +30,7 @@ export function makeStepValues(sealer: Sealer) {
   }
 
   return Object.freeze({
-    /** Whether what a completed step answered was lost, so that nothing can go on from there. */
+    /** Whether the result of a completed step was lost, so that publishing cannot continue. */
     isLost: (rows: readonly StepRow[]): boolean =>
       rows.some(({ state, target_id, sealed_result }) => {
         return state === 'done' && sealed_result !== null && isLost(open('step_results', target_id, sealed_result));

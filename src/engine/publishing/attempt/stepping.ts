@@ -12,16 +12,16 @@ import { UNFLUSHED, type Lease } from '../../jobs/lease.ts';
 import type { Attempt, StepInput, Through, Work } from './attempt.ts';
 import type { StepValues } from './step-values.ts';
 
-/** What a target shows of a partly public thread. */
+/** The columns that show which posts of a thread are public so far. */
 export type PublishedSoFar = Pick<TargetRow, 'platform_post_id' | 'permalink' | 'segments'>;
 
-/** A target being published here: since when, by which lease, and whether it is public. */
+/** A target that this process is publishing: the lease, when it began, and whether it is public yet. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
 
-/** The state of a try: its step, whether an earlier try sent it, whether a request was made or progress kept. */
+/** State of an attempt: its step, whether it was sent before, and whether it made requests or stored progress. */
 export type TryState = { step: Step | undefined; again: boolean; requested: boolean; moved: boolean };
 
-/** Runs a target's steps under its lease, each stored before it is sent. */
+/** Runs a target's steps under its lease; each is recorded as sent before its requests. */
 export function makeStepping({
   attempt,
   values,
@@ -47,13 +47,13 @@ export function makeStepping({
     if (step.kind === 'visible') {
       const found = earlier ? await settleStep(work, step, earlier.sent_at, input) : 'absent';
       if (found !== 'absent') return found.made;
-      // A step that certainly made nothing is sent as if for the first time.
+      // If it certainly made nothing, the step is sent as if for the first time.
       state.again = false;
     }
     const { target, lease } = work;
     state.requested = false;
     const through = guarded(lease, () => (state.requested = true));
-    // Flushed with everything before it: the basis of a public effect must survive a power cut.
+    // Flushes this and earlier writes: before anything becomes public, its record must survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
     const attributes = { 'rostra.platform': target.platform, 'rostra.step': step.name };
@@ -72,7 +72,7 @@ export function makeStepping({
     };
   }
 
-  /** Looks up a visible step that was sent before; resent only if it certainly made nothing. */
+  /** Looks up a visible step that was sent before; throws if the outcome stays unknown. */
   async function settleStep(work: Running, step: Step, sentAt: number, input: StepInput) {
     const settled = await attempt.settle(work, input, { name: step.name, sent_at: sentAt }, guarded(work.lease));
     if (settled !== 'unknown') return settled;

@@ -24,7 +24,7 @@ import { mayBePublic } from './doubt.ts';
 /** Concurrent targets of one process, in total and per platform. */
 export type WorkerSlots = Readonly<{ all: number; platform: number }>;
 const SLOTS: WorkerSlots = Object.freeze({ all: 96, platform: 64 });
-/** How long a due post of an unpaid workspace rests before the next check. */
+/** How long a due post of an unpaid workspace waits before the next check. */
 const BLOCKED_REST_MS = 30_000;
 
 export type WorkerDeps = Readonly<{
@@ -35,20 +35,20 @@ export type WorkerDeps = Readonly<{
   slots?: WorkerSlots | undefined;
 }>;
 
-/** What happens to a claimed target: it is published now, rests, or is too late. */
+/** What to do with a claimed target: publish it now, let it wait, or fail it as too late. */
 type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
 
-/** Claims and runs due targets under a lease, so a process that dies loses nothing. */
+/** Claims due targets under a lease and publishes them; if the process dies, another continues. */
 export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLOTS }: WorkerDeps) {
   const pool = makeWorkerPool(slots.all);
   const requests = makeWorkerPool(Infinity);
   const byPlatform = new Map<PlatformSlug, number>();
   const soonest = store.prepared(soonestTarget);
   let lookedAt = clock.now();
-  /** When the first target is due, by the last look; undefined if that look found some. */
+  /** When the next target is due, as of the last look; undefined if that look found due ones. */
   let next: number | undefined;
 
-  /** Claims and starts due targets; returns how many. */
+  /** Claims and starts due targets; returns how many it claimed. */
   async function look(): Promise<number> {
     const free = pool.free();
     const now = clock.now();
@@ -74,7 +74,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
     });
     if (due.length === 0) return 0;
     const lease = { token, until: now + LEASE_MS };
-    // Not flushed: after a power cut nobody has the lease, and nothing has been sent.
+    // Needs no flush: if a power cut undoes the claim, nothing has been sent yet.
     const claimed = await store.write(async (tx) => {
       const found: { target: ClaimedTarget; admission: Admission }[] = [];
       for (const target of await claimTargets(tx.db, tx.dialect, due, { now, lease })) {
@@ -104,14 +104,14 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
 
   return Object.freeze({
     tick: inTurn(look),
-    /** Tracks a target that a request runs, so that stopping waits for it; it takes no slot. */
+    /** Tracks a target that a request publishes, so that shutdown waits for it; it takes no slot. */
     track: requests.track,
-    /** When the next target is due; one that was due at the last look waits for capacity, not time. */
+    /** When the next target is due. Targets that were due at the last look wait for a free slot, not for a time. */
     nextAt: async () => (next === NEVER ? undefined : (next ?? nextTargetAt(store.db, lookedAt))),
     async idle(): Promise<void> {
       await Promise.all([pool.idle(), requests.idle()]);
     },
-    /** Also when a request's target ends: the next one of its account may be due. */
+    /** Also calls when a request's target ends, because the next one of its account may be due. */
     onFree(listener: () => void): () => void {
       const stops = [pool.onFree(listener), requests.onFree(listener)];
       return () => stops.forEach((stop) => stop());
@@ -133,7 +133,7 @@ async function admit(
   const underWay = target.status === 'publishing';
   const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
   const late = now - time > maxLatenessMs;
-  // What may be public already must be completed, however late.
+  // If part of a target may be public, publishing is completed no matter how late it is.
   if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
     await patchTarget(tx.db, target.id, begin);
     return 'run';

@@ -17,19 +17,19 @@ export type Edit = Readonly<{
   post: PostRow;
   workspace: Workspace;
   content: Content;
-  /** The media inside platform options. */
+  /** The media named in platform options. */
   attached: readonly MediaRef[];
-  /** Undefined: unchanged. */
+  /** Undefined: the targets stay. */
   targets: readonly AddressedTarget[] | undefined;
-  /** Undefined: unchanged; null: withdrawn. */
+  /** Undefined: the time stays; null: the post becomes a draft again. */
   scheduledAt: number | null | undefined;
-  /** How far targets that stay and have a time of their own move with the post. */
+  /** By how many milliseconds to move the remaining targets that have their own time. */
   shift: number;
   hidden: boolean | undefined;
   changed: readonly string[];
 }>;
 
-/** Refuses to edit a post that is, or may be, partly public: repeating it would publish twice. */
+/** Refuses to edit a post of which a part is or may be public, as publishing again would duplicate it. */
 async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<void> {
   for (const target of targets) {
     if (target.status !== 'failed' || !mayBePublic(await listSteps(tx.db, target.id))) continue;
@@ -41,7 +41,7 @@ async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<
   }
 }
 
-/** Stores an edit with its event; false if the post was claimed or changed meanwhile. */
+/** Stores an edit and emits its event; false if the post was claimed or changed since it was read. */
 export async function editPost(tx: Tx, edit: Edit, now: number): Promise<boolean> {
   const { post, content, scheduledAt, changed } = edit;
   const timing = scheduledAt === null ? 'cancel' : 'schedule';

@@ -8,7 +8,7 @@ import { LEASE_MS } from '../../jobs/lease.ts';
 
 const AT_ONCE = 50;
 
-/** Ends everything that is due or under way, which another server may have published; answers how many targets. */
+/** Fails all targets that are due or running, since another server may have published them; returns how many. */
 export async function giveUpDue({ store, clock }: Readonly<{ store: Store; clock: Clock }>): Promise<number> {
   const failed = ownFailure('publishing.delivery.taken_over');
   for (let ended = 0; ;) {

@@ -15,7 +15,7 @@ import { refuseChanged, refuseUnseen, stateInvalid, type PostLookup, type Reques
 import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 
-/** Starts publishing all targets now and returns their lease; undefined if the post changed meanwhile. */
+/** Starts publishing all targets now and returns their lease; undefined if the post has changed since it was read. */
 async function beginPublish(tx: Tx, post: PostRow, workspace: Workspace, now: number): Promise<string | undefined> {
   if (!(await movePost(tx.db, post, MOVES.publish, { status: 'publishing', updated_at: now }))) return undefined;
   if (post.charged === null) await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
@@ -44,7 +44,7 @@ type PublishDeps = Readonly<{
 }>;
 
 export function makePublish({ store, clock, composing, lookup, inRequest }: PublishDeps) {
-  /** The post, which may be published as it is; `ifUpdatedAt` is when it was changed last as the caller knows it. */
+  /** Checks that the post may be published as it is; `ifUpdatedAt` is the last change that the caller knows of. */
   async function accept({ authority, workspace, seen }: Requester, id: string, ifUpdatedAt: number | undefined) {
     const { post, targets } = await lookup.owned(authority, id);
     refuseChanged(post, ifUpdatedAt);
@@ -56,7 +56,7 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
     }
     const addressed = await addressedOf(store.db, workspace.id, targets);
     if (wouldBeOrphaned(addressed, targets)) refuseOrphaned(targets);
-    // A scheduled post was checked, or not, when it was accepted.
+    // A scheduled post was checked when it was scheduled, unless validation was skipped.
     const accepted = post.status === 'scheduled';
     if (!accepted) {
       refuseOverLimit(composing, workspace, addressed);

@@ -20,12 +20,12 @@ import { postEventFields, logTarget } from '../state/activity.ts';
 import { isGone, isPublic, statusOf } from '../state/machine.ts';
 import { isDown, mayPass, type Takedown } from './takedown.ts';
 
-/** When a deletion is resumed whose process died. */
+/** How long after a deletion began its job resumes it, in case the process died. */
 const TAKE_UP_MS = 60_000;
 const CONCLUDED: ReadonlySet<string> = new Set(['published', 'partial', 'failed']);
 const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
 
-/** The log outlives the post, so it says where copies remain. */
+/** Logs where copies stay public, as the log outlives the post. */
 async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<void> {
   const { target, outcome, message, request, error: thrown } = takedown;
   if (outcome === 'skipped') return;
@@ -36,11 +36,11 @@ async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<voi
 }
 
 export type Begun = Readonly<{
-  /** Not begun, or waiting with nothing sent: nothing of them becomes public. */
+  /** Targets of which nothing was sent, so nothing of them becomes public. */
   cancelled: readonly TargetRow[];
-  /** Taken down once their running attempt ends, if their platform can. */
+  /** Targets still being published; they are taken down once that ends, if their platform supports it. */
   flying: readonly TargetRow[];
-  /** To be taken down now. */
+  /** Targets to take down now. */
   rest: readonly TargetRow[];
 }>;
 
@@ -51,7 +51,7 @@ async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number)
   const rest: TargetRow[] = [];
   for (const target of targets.filter(({ status }) => !isGone(status))) {
     if (target.status === 'published' || target.status === 'failed') rest.push(target);
-    // A target waiting half-way has left something that only the next step can find.
+    // An attempt has begun and may have left something public, which only its next step can find out.
     else if (!(await cancelIdle(tx.db, target.id))) flying.push(target);
     else {
       cancelled.push(target);
@@ -61,16 +61,16 @@ async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number)
   return { cancelled, flying, rest };
 }
 
-/** A post by its id; of an approved call, as the person saw it. */
+/** A post by its id, with the version that a person approved, if one did. */
 type Named = Readonly<{ id: string }> & Pick<Call, 'seen'>;
 
-/** Locks a post that is to be removed; undefined if it is gone. */
+/** Locks a post that is to be removed; undefined if it was deleted. */
 async function holdLiving(tx: Tx, { id }: Named): Promise<PostRow | undefined> {
   const post = await holdPost(tx.db, id);
   return post?.deleted_at === null ? post : undefined;
 }
 
-/** Deletes a post: it disappears at once, but its row and job stay until nothing of it is public. */
+/** Deletes a post: clients no longer see it, but its row and job stay until nothing of it is public. */
 export async function beginRemoval(tx: Tx, named: Named, now: number): Promise<Begun | undefined> {
   const post = await holdLiving(tx, named);
   if (!post) return undefined;
@@ -101,12 +101,12 @@ export async function beginRemoval(tx: Tx, named: Named, now: number): Promise<B
   return begun;
 }
 
-/** Targets of a deleted post that were not handled yet. */
+/** The targets of a deleted post that still have to be taken down. */
 export function leftBehind(targets: readonly TargetRow[]): readonly TargetRow[] {
   return targets.filter(({ status }) => status === 'published' || status === 'failed');
 }
 
-/** Stores takedowns of a deleted post; false while something is left (unless `patient` is false). */
+/** Stores the takedowns of a deleted post; false while some remain. `patient` keeps those that may succeed later. */
 export async function finishRemoval(
   tx: Tx,
   postId: string,
@@ -128,7 +128,7 @@ export async function finishRemoval(
   return true;
 }
 
-/** Begins to take down targets of a post that stays: nothing is added to them meanwhile. False if it is gone. */
+/** Starts taking down targets of a post that stays, and pauses their follow-ups. False if the post was deleted. */
 export async function beginTakedown(
   tx: Tx,
   named: Named,
@@ -142,7 +142,7 @@ export async function beginTakedown(
   return true;
 }
 
-/** Begins removing targets; `all` if none would be left, undefined if the post was deleted. */
+/** Starts removing the named targets; returns `all` if no other would remain, undefined if the post was deleted. */
 export async function beginTargetRemoval(
   tx: Tx,
   named: Named,
@@ -153,7 +153,7 @@ export async function beginTargetRemoval(
   if (!post) return undefined;
   const live = (await listTargets(tx.db, [post.id])).filter(({ status }) => !isGone(status));
   if (live.every(isNamed)) return 'all';
-  // Without any left, an earlier try has removed them, which changed the post.
+  // If none of them is left, an earlier attempt removed them, and that attempt changed the post.
   if (live.some(isNamed)) refuseUnseen(post, named.seen);
   const begun = await cancelWaiting(tx, live.filter(isNamed), now);
   if (begun.flying.length > 0) {
@@ -168,7 +168,7 @@ export async function beginTargetRemoval(
   return begun;
 }
 
-/** Emits that targets were taken down: one event for all (`account_id` is null), else one per account. */
+/** Emits one event if everything public was taken down (`account_id` is null), else one for each account. */
 async function emitUnpublished(
   tx: Tx,
   post: PostRow,
@@ -196,7 +196,7 @@ async function emitUnpublished(
   }
 }
 
-/** Stores takedowns of a remaining post; without any target left it is removed. */
+/** Stores the takedowns of a post that stays; deletes the post if it has no targets left. */
 export async function recordTakedowns(
   tx: Tx,
   postId: string,
@@ -225,7 +225,7 @@ export async function recordTakedowns(
   if (down.length > 0) await emitUnpublished(tx, post, before, down);
   const left = (await listTargets(tx.db, [postId])).map(({ status }) => status);
   if (left.every(isGone)) await deletePost(tx.db, postId);
-  // A try that took nothing down leaves the post as a person saw it who agreed.
+  // If nothing was taken down, the post stays as it was, so a person's approval remains valid.
   else if (down.length + failed.length > 0 && CONCLUDED.has(post.status)) {
     await patchPost(tx.db, postId, { status: statusOf(left), updated_at: now });
   }

@@ -34,10 +34,10 @@ type RemovingDeps = Readonly<{
   takedowns: ReturnType<typeof makeTakedown>;
 }>;
 
-/** Who removes something; of an approved call, the posts as a person saw them. */
+/** Who removes something, and for an approved call the versions of the posts that the person saw. */
 type Remover = Pick<Requester, 'authority' | 'seen'>;
 
-/** How long taking down a deleted post is retried. */
+/** How long to retry taking down a deleted post. */
 const RETRY_FOR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
@@ -57,7 +57,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
   }
 
   return Object.freeze({
-    /** Deletes a post, or only its targets on one platform; returns each result. */
+    /** Deletes a post, or only its targets on one platform; returns the result for each target. */
     async remove({ authority, seen }: Remover, id: string, platform: PlatformSlug | undefined) {
       const { targets } = await lookup.owned(authority, id);
       if (platform === undefined) return removeAll(id, seen);
@@ -75,7 +75,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       return answerRemoval(id, false, begun, takedowns);
     },
 
-    /** Takes published targets down; the post stays while it has targets. */
+    /** Takes published targets down; the post stays as long as it has targets. */
     async unpublish({ authority, seen }: Remover, id: string, accountIds: readonly string[] | undefined) {
       const { post, targets } = await lookup.owned(authority, id);
       const isPartly = post.status === 'failed' && targets.some(isPublic);
@@ -104,7 +104,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       return done;
     },
 
-    /** Takes down what is still public of a deleted post: the job `take_down`. */
+    /** The job `take_down`: takes down what is still public of a deleted post. */
     async takeDownDeleted(postId: string): Promise<void | { again: number }> {
       const post = await loadPost(store.db, postId);
       if (!post || post.deleted_at === null) return undefined;

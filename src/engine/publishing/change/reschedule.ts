@@ -14,10 +14,10 @@ export type NewTime = Readonly<{ post_id: string; scheduled_at: number }>;
 
 export type RescheduleInput = Readonly<{ posts: readonly NewTime[]; dryRun: boolean }>;
 
-/** A target with a time of its own, and the one it has then. */
+/** A target with its own time, and what that time becomes. */
 type MovedTarget = Readonly<{ account_id: string; page_id?: string; scheduled_at: string }>;
 
-/** What becomes of a post; a dry run also has the edit that would be made of it, where one is left to be made. */
+/** The new times of a post; a dry run also returns the edit, unless nothing would change. */
 type Rescheduled = Readonly<{ edit?: Edit | undefined; owned?: Owned; targets: readonly MovedTarget[] }>;
 
 type RescheduleResult = Rescheduled | ApiError;
@@ -29,7 +29,7 @@ type RescheduleDeps = Readonly<{
   updating: Pick<Update, 'accept' | 'edit'>;
 }>;
 
-/** Reschedules many posts, each as an edit of its own: a refusal blocks no other. */
+/** Reschedules many posts with one edit each, so that a refusal does not affect the others. */
 export function makeReschedule({ store, clock, lookup, updating }: RescheduleDeps) {
   function move(requester: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
     const { authority, workspace } = requester;
@@ -44,7 +44,7 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
     });
   }
 
-  /** What would become of edits that were made one after the other, found out in a transaction that is undone. */
+  /** Tries the edits one after the other in a transaction that is rolled back, and returns the outcomes. */
   async function foresee(accepted: readonly RescheduleResult[]): Promise<readonly RescheduleResult[]> {
     const outcomes: RescheduleResult[] = [];
     await rehearse(() =>
@@ -82,7 +82,7 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
   };
 }
 
-/** Refuses to ask a person to move posts of which none can be moved, or which they cannot see as they will be. */
+/** Refuses before a person is asked if no post can be moved, or if one names a file that may change later. */
 function refusePointless(outcomes: readonly RescheduleResult[]): void {
   const [first] = outcomes;
   if (first instanceof ApiError && outcomes.every((one) => one instanceof ApiError)) {
@@ -96,7 +96,7 @@ function refusePointless(outcomes: readonly RescheduleResult[]): void {
   for (const one of outcomes) if ('owned' in one && one.owned && one.edit) refuseUnbound(one.owned, one.edit);
 }
 
-/** How far a post moves in time; one without a time begins with the first of its targets that have one. */
+/** By how much to move a post; one without a time counts from the earliest time of its targets. */
 function shiftOf({ post, targets }: Owned, scheduledAt: number): number {
   const own = targets.flatMap(({ scheduled_at }) => scheduled_at ?? []);
   return own.length === 0 ? 0 : scheduledAt - (post.scheduled_at ?? Math.min(...own));

@@ -16,13 +16,13 @@ import { postEventFields } from '../state/activity.ts';
 import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
 import { ownFailure } from '../state/target-error.ts';
 
-/** A target to retry, and what a lookup said about its visible step. */
+/** A target to retry, and the result of looking up its visible step. */
 type Retried = Readonly<{
   target: TargetRow;
   found?: FinishedStep | 'absent' | 'unknown';
 }>;
 
-/** What a retry continues, and what it cannot continue because the progress was lost. */
+/** The targets that can be retried, and those that cannot because their progress was lost. */
 type Retryable = Readonly<{ retried: readonly Retried[]; lost: readonly TargetRow[] }>;
 
 type RetryDeps = Readonly<{
@@ -34,14 +34,14 @@ type RetryDeps = Readonly<{
   platforms: Platforms;
 }>;
 
-/** Finds what a retry publishes, settling doubts: docs/contract/publishing.md#retrying-by-hand. */
+/** Finds the targets to retry and looks up unclear outcomes: docs/contract/publishing.md#retrying-by-hand. */
 function makeRetryable({
   store,
   attempt,
   values,
   platforms,
 }: Pick<RetryDeps, 'store' | 'attempt' | 'values' | 'platforms'>) {
-  /** Targets to retry with a live account; refuses if there are none, or the state allows no retry. */
+  /** The targets to retry whose accounts are connected; refuses if there are none, or in the wrong state. */
   async function retryable(post: PostRow): Promise<Retryable> {
     const all = await listTargets(store.db, [post.id]);
     const targets = all.filter(({ status }) => isOpen(post.status, status));
@@ -58,7 +58,7 @@ function makeRetryable({
     return fail('post.no_retryable_deliveries', { ...why, meta });
   }
 
-  /** What to do for a post without a live account. */
+  /** Explains what to do if no target has a connected account. */
   async function whatToDo(
     post: PostRow,
     targets: readonly TargetRow[],
@@ -70,7 +70,7 @@ function makeRetryable({
         next: 'Send a person to the addresses that get_oauth_url answers for them, then call retry_post.',
       };
     }
-    // Reconnected, it has another id.
+    // An account that was removed gets another id when it is connected again.
     return {
       message: `The account ${targets[0]!.account_id} was removed.`,
       next: MOVES.edit.includes(post.status)
@@ -99,7 +99,7 @@ function makeRetryable({
   return retryable;
 }
 
-/** Restarts failed targets, with credit and event; false if another was faster. */
+/** Restarts failed targets, charges a credit and emits the event; false if another request was faster. */
 async function retryPost(
   tx: Tx,
   post: PostRow,

@@ -16,14 +16,14 @@ import { contentOf } from '../content/content.ts';
 import type { StepValues } from '../attempt/step-values.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
 
-/** The outcome for the public part of a target. */
+/** The result of taking down what is public of a target. */
 export type Takedown = Readonly<{
   target: TargetRow;
   /** `skipped`: nothing was public. */
   outcome: 'deleted' | 'skipped' | 'not_supported' | 'failed';
   message: string | null;
   error?: PlatformError | ApiError;
-  /** Duration and status of the platform's answer, if it was called. */
+  /** How long the platform took to respond, and its status, if it was called. */
   request?: Readonly<{ durationMs: number; statusCode: number }>;
 }>;
 
@@ -46,7 +46,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
   const platformOf = (target: TargetRow, account: AccountRow | undefined) =>
     account ? platformFor(platforms, account) : platforms.get(target.platform);
 
-  /** Takes down what is public of a target: the whole post, or what a failed publish left. */
+  /** Takes down the whole post, or the parts that a failed attempt left public. */
   async function takeDown(target: TargetRow): Promise<Takedown> {
     const isWhole = target.platform_post_id !== null && target.status !== 'failed';
     const rows = isWhole ? [] : await listSteps(store.db, target.id);
@@ -69,7 +69,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     );
   }
 
-  /** Asks the platform to remove a post; one it no longer has is deleted as well. */
+  /** Requests the removal; a post that the platform no longer has counts as deleted. */
   async function request(
     target: TargetRow,
     remove: () => Promise<unknown>,
@@ -91,7 +91,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     }
   }
 
-  /** The expected outcome for a deleted post's target that is still running. */
+  /** Predicts the outcome for a deleted post's target that is still being published. */
   async function foretell(target: TargetRow, post: PostRow | undefined): Promise<Takedown> {
     const platform = platformOf(target, await loadAccount(store.db, target.account_id));
     const { remove, irremovable } = platform?.posts ?? {};
@@ -102,7 +102,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
       : notSupported(target, `It is being published and will stay public: ${unable(target)}`);
   }
 
-  /** The public part; undefined if the steps that return it were never answered. */
+  /** The public part of a target; undefined if no answer of the platform revealed its id. */
   function partOf(
     target: TargetRow,
     platform: Platform,
@@ -141,7 +141,7 @@ export function mayPass({ error }: Takedown): boolean {
   return error instanceof PlatformError && conclusive(error).kind !== 'refused';
 }
 
-/** Answers with the platform's own refusal if nothing could be taken down. */
+/** Throws the platform's refusal if nothing could be taken down. */
 export function refuseAllFailed(takedowns: readonly Takedown[]): void {
   if (takedowns.some(isDown)) return;
   if (takedowns.every(({ outcome }) => outcome === 'not_supported')) {
@@ -164,7 +164,7 @@ export function presentTakedown({ target, outcome, message }: Takedown) {
   return { platform: target.platform, account_id: target.account_id, outcome, message };
 }
 
-/** What is, or may be, still public, and where. */
+/** The posts that are or may still be public, and their links. */
 export function remainingOf(takedowns: readonly Takedown[]) {
   return takedowns
     .filter((takedown) => !isDown(takedown))

@@ -41,7 +41,7 @@ type Updating = Requester & Pick<Call, 'permit'>;
 type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; lookup: PostLookup }>;
 
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
-  /** The targets that replace the old ones, if the changes name some. */
+  /** The targets that replace the old ones, if the changes name any. */
   async function readdressed(authority: Authority, workspace: Workspace, changes: Changes) {
     if (!changes.targets) return {};
     const known = await makeAddressBook(composing, authority, changes.targets);
@@ -54,7 +54,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     for (const at of times) if (typeof at === 'number') refusePast(at, clock.now());
   }
 
-  /** The edit that changes result in, by all rules; undefined if nothing changes. */
+  /** Checks the changes against all rules and returns the edit; undefined if nothing changes. */
   async function accept(
     authority: Authority,
     workspace: Workspace,
@@ -62,7 +62,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     changes: Changes,
   ): Promise<Edit | undefined> {
     refuseImmovable(post, changes);
-    // A draft has no time to withdraw.
+    // A draft has no publishing time to withdraw.
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
     const { shift = 0 } = changes;
     const before = { content: contentOf(post), targets: old };
@@ -73,7 +73,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
     refusePastOnes([scheduledAt, ...times]);
     const goesOut = scheduling || (scheduledAt === undefined && post.status !== 'draft');
-    // Content may change without any account; platform rules are not checked then.
+    // Content may be changed after all accounts are removed; platform rules are not checked then.
     const orphaned = targets === undefined && wouldBeOrphaned(effective, old);
     if (orphaned) refuseOrphans(old, content, { scheduling, goesOut });
     const begins = scheduling && post.status === 'draft';
@@ -95,13 +95,13 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return { post, workspace, ...after, attached, hidden: changes.hidden, changed };
   }
 
-  /** The edit that a caller asks for; refuses one that names nothing, or that is of the post as it was before. */
+  /** Returns the edit; refuses changes that name no field, or that are based on an older version of the post. */
   async function judge(requester: Requester, owned: Owned, changes: Changes): Promise<Edit | undefined> {
     const { authority, workspace, seen } = requester;
     refuseChanged(owned.post, changes.ifUpdatedAt);
     if (isEdit(changes)) {
       const edit = await accept(authority, workspace, owned, changes);
-      // Without an edit it is as it was to be, perhaps by this very change.
+      // The post already is as requested, perhaps because an earlier try of this request changed it.
       if (edit === undefined) return undefined;
       refuseUnseen(owned.post, seen);
       refuseUnbound(owned, edit);
@@ -112,7 +112,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return fail('validation.field_required', { message, meta: { field: 'text' } });
   }
 
-  /** Undefined if others changed the post meanwhile. */
+  /** Returns undefined if the post has changed since it was read. */
   async function edit(requester: Requester, owned: Owned, changes: Changes) {
     const { hidden } = changes;
     const accepted = await judge(requester, owned, changes);
@@ -129,7 +129,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     const { authority } = requester;
     await lookup.contested(id, async () => {
       const owned = await lookup.owned(authority, id);
-      // What is read here is what is changed: whatever a person makes of the draft meanwhile is read again.
+      // Checks the status of the version that is changed: if a draft is scheduled in between, it is read again.
       if (owned.post.status !== 'draft') permit('post');
       return edit(requester, owned, changes);
     });
@@ -139,7 +139,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   return Object.freeze({ accept, edit, update });
 }
 
-/** Refuses to ask a person about a draft that names a file by an address, where the edit would schedule it. */
+/** Refuses before a person is asked if scheduling a draft would bind them to a file that may change at its URL. */
 export function refuseUnbound({ post, targets: old }: Owned, { content, targets, scheduledAt }: Edit): void {
   if (post.status !== 'draft' || typeof scheduledAt !== 'number') return;
   const overrides = (targets ?? old).map((target) => target.overrides);

@@ -19,7 +19,7 @@ export type AddressedTarget = Readonly<{
   overrides: Overrides;
 }>;
 
-/** Accounts and pages that targets name. */
+/** The accounts that targets name, and how to choose a page of them. */
 export type AddressBook = Readonly<{ accounts: ReadonlyMap<string, AccountRow>; choosePage: PageChoice }>;
 
 export type ComposeDeps = Readonly<{
@@ -109,11 +109,11 @@ export async function accountsOf(
   return new Map((await findAccounts(db, authority, ids)).map((row) => [row.id, row]));
 }
 
-/** A target's own time, moved with its post; undefined where it goes out with the post. */
+/** A target's own time, moved with its post; undefined if it has none. */
 export const movedTime = (own: number | null, shift: number): number | undefined =>
   own === null ? undefined : own + shift;
 
-/** Stored targets as a caller would address them, moved in time; those whose account is gone are left out. */
+/** Stored targets in the form of a request, moved in time; those of removed accounts are left out. */
 export async function addressedOf(
   db: Db,
   workspace: string,

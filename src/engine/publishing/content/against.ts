@@ -10,7 +10,7 @@ import { outgoing } from './compose.ts';
 import { refKey, type Content } from './content.ts';
 import type { PostIssue } from './rules.ts';
 
-/** A platform to check a post for, by account or by name. */
+/** A platform whose rules a post is checked against, named directly or through an account. */
 export type Against = Readonly<{
   platform: PlatformSlug | typeof UNKNOWN;
   /** The connector that would publish, if any. */
@@ -19,12 +19,12 @@ export type Against = Readonly<{
   network: Network;
   overrides: Overrides;
   page_id: string | null;
-  /** Id of the account, and its metadata. */
+  /** The account's id; `metadata` is the account's. */
   target?: string;
   metadata?: AccountRow['metadata'] | undefined;
 }>;
 
-/** Properties of readable media, and why others are unreadable, by name. */
+/** Descriptions of the readable media, and why the others cannot be read, by reference. */
 export type LookedUp = Readonly<{
   described: ReadonlyMap<string, OutgoingMedia>;
   missing: ReadonlyMap<string, string>;
@@ -32,11 +32,11 @@ export type LookedUp = Readonly<{
 
 export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: Against['platform'] }>;
 
-/** The platform of a missing account; clients' models require a text. */
+/** Shown as the platform of an unknown account, because the schema of the response requires a string. */
 export const UNKNOWN = 'unknown' as const;
 export const NO_POSTS = 'posts are not supported on this platform';
 
-/** Posts are checked against accounts' connectors, named platforms, or all. */
+/** Determines what to check a post against: the named accounts and platforms, or all platforms. */
 export function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | 'networkOf'>) {
   function everywhere(): readonly Against[] {
     const publishing = [...platforms.values()].filter(({ posts }) => posts);
@@ -70,7 +70,7 @@ export function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platfor
       });
   }
 
-  /** For a platform without an account, its first kind counts. */
+  /** Without an account, the rules of a platform's first kind of account apply. */
   function againstPlatforms(names: readonly string[]): readonly Against[] {
     return [...new Set(names)].map((name) => {
       const platform = knownPlatform(name, 'platforms');
@@ -82,7 +82,7 @@ export function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platfor
   return { everywhere, publisherFor, addressed, againstPlatforms };
 }
 
-/** Whom an issue is about. */
+/** The platform and account that an issue concerns. */
 export const blameOf = ({ platform, target }: Against) => ({ platform, ...(target !== undefined && { target }) });
 
 /** The post as a target would publish it, without unreadable media. */
@@ -93,7 +93,7 @@ export function postOf({ platform, page_id, overrides }: Against, content: Conte
 
 const NAMES: Readonly<Partial<Record<OutgoingMedia['kind'], string>>> = { image: 'Picture', video: 'Video' };
 
-/** An issue that says which medium it is about, where the post has several. */
+/** Names the medium in an issue's message if the post has several. */
 export function nameMedium<I extends Issue>({ media, segments }: OutgoingPost, issue: I): I {
   const at = /^media\.(\d+)$/.exec(issue.field)?.[1];
   const all = issue.segment_index === undefined ? media : (segments[issue.segment_index]?.media ?? []);

@@ -4,15 +4,15 @@ import type { AddressedTarget, TargetInput } from './addressing.ts';
 import type { Content } from './content.ts';
 
 export type Changes = Readonly<{
-  /** Named fields; null clears. */
+  /** The fields to change; null clears one. */
   content: Readonly<{ [K in keyof Content]?: Content[K] | null | undefined }>;
   targets: readonly TargetInput[] | undefined;
   scheduledAt: number | null | undefined;
-  /** How far targets that stay and have a time of their own move with the post. */
+  /** By how many milliseconds to move the remaining targets that have their own time. */
   shift?: number;
   hidden: boolean | undefined;
   skipValidation: boolean;
-  /** When the post was last changed as far as the caller knows. */
+  /** The last change of the post that the caller knows of. */
   ifUpdatedAt?: number | undefined;
 }>;
 
@@ -23,7 +23,7 @@ const CLEARED: Readonly<Partial<Content>> = Object.freeze({
   visibility: 'public',
 });
 
-/** Whether anything but `hidden` is named. */
+/** Whether the changes name anything but `hidden`. */
 export function isEdit({ content, targets, scheduledAt }: Changes): boolean {
   const named = Object.values(content).some((value) => value !== undefined);
   return named || targets !== undefined || scheduledAt !== undefined;
@@ -35,7 +35,7 @@ export function merged(before: Content, named: Changes['content']): Content {
   return { ...before, ...Object.fromEntries(entries.map(([key, value]) => [key, value ?? cleared[key]])) };
 }
 
-/** The really changed fields, as post.updated reports them. */
+/** The fields whose values differ, as post.updated reports them. */
 export function changedFields(
   post: PostRow,
   before: Readonly<{ content: Content; targets: readonly TargetRow[] }>,

@@ -10,19 +10,19 @@ import { refKey, refsOf, type Content } from './content.ts';
 export type ComposedPost = Readonly<{
   content: Content;
   targets: readonly ComposedTarget[];
-  /** The media inside platform options. */
+  /** The media named in platform options. */
   attached: readonly MediaRef[];
 }>;
 
 export type ComposedTarget = Readonly<{
-  /** The target with the kind of each of its own media items. */
+  /** The target, with the detected kind of each of its own media items. */
   target: AddressedTarget;
   platform: Platform;
   outgoing: OutgoingPost;
   attached: readonly AttachedMedia[];
 }>;
 
-/** An item inside the options; its `ref.type`, if given, is what it must be. */
+/** An item named in platform options; if `ref.type` is set, the item must be of that type. */
 export type AttachedMedia = Readonly<{ ref: MediaRef; media: OutgoingMedia }>;
 
 export type DescribedMedia = ReadonlyMap<string, OutgoingMedia>;
@@ -31,7 +31,7 @@ export function describedBy(refs: readonly MediaRef[], descriptions: readonly Ou
   return new Map(refs.map((ref, index) => [refKey(ref), descriptions[index]!]));
 }
 
-/** Looks up a post's media and composes each target; refuses unknown and unready media. */
+/** Looks up a post's media and composes each target; refuses media that are unknown or not ready. */
 export async function composePost(
   { media, platforms }: Pick<ComposeDeps, 'media' | 'platforms'>,
   workspaceId: string,
@@ -73,7 +73,7 @@ export function withMedia(refs: readonly MediaRef[], described: DescribedMedia):
   });
 }
 
-/** The media inside a post's options for a platform, such as a cover. */
+/** The media that a post's options for a platform name, such as a cover. */
 export function attachedTo(
   platform: Pick<Platform, 'slug' | 'posts'> | undefined,
   content: Content,
@@ -97,7 +97,7 @@ function withOwnKinds<T extends Readonly<{ media?: readonly MediaRef[] | undefin
   return part.media ? { ...part, media: withKinds(part.media, described) } : part;
 }
 
-/** What one target publishes: the post with its overrides; the first segment of a thread is the post. */
+/** What one target publishes, with its overrides; without a text or media, a thread begins with its first segment. */
 export function outgoing(
   content: Content,
   target: Readonly<{ platform: string; page_id: string | null | undefined; overrides: Overrides }>,

@@ -14,12 +14,12 @@ import { bounded, textRules } from './rules.ts';
 
 type Wire = ReturnType<typeof presentConstraints>;
 
-/** The rules of publishing platforms, by slug; further kinds of account are in `kinds`. */
+/** The rules of each platform that publishes; rules for other kinds of account are in `kinds`. */
 type Constraints = Readonly<{
   data: Readonly<Record<string, Wire & Readonly<{ kinds?: Readonly<Record<string, Wire>> }>>>;
 }>;
 
-/** The platform and kind whose rules apply to an account, and its boards, or why it cannot be posted to now. */
+/** Whose rules apply to an account, and its boards, or why it cannot post at the moment. */
 type AccountConstraints = Readonly<{
   platform: PlatformSlug;
   kind?: string;
@@ -35,7 +35,7 @@ type ConstraintsDeps = Readonly<{
   maxBytes: number;
 }>;
 
-/** The answers of get_constraints: for one platform, all, or one account. */
+/** The results of get_constraints: for one platform, all platforms, or one account. */
 export function makeConstraints({ store, sessions, platforms, maxBytes }: ConstraintsDeps) {
   const constraintsOf = ({ rules, check }: Posts) =>
     presentConstraints({ ...rules, media: bounded(rules.media, maxBytes) }, check?.options?.());
@@ -58,7 +58,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
     };
   }
   let made: ReturnType<typeof makeAnswers> | undefined;
-  /** Made when they are first asked for: a start has other things to do. */
+  /** Made on first use, so that they do not slow down the start. */
   const answers = () => (made ??= makeAnswers());
 
   const postsOf = (account: AccountRow): Posts =>
@@ -86,7 +86,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       return each.get(knownPlatform(platform, 'platform')) ?? none;
     },
 
-    /** The rules of several platforms and accounts, and which of them apply to each account. */
+    /** The rules of several platforms and accounts, and whose rules apply to each account. */
     async ofSeveral(
       authority: Authority,
       named: readonly string[],
@@ -120,7 +120,7 @@ function presentConstraints({ text, media, carousel, ...rules }: PostRules, opti
   return {
     text: {
       ...text,
-      // Text of this length fits whatever media accompany it.
+      // A text of this length is allowed with any media.
       max_length: rules.text_only ? text.max_length : Math.min(photo, video),
       photo_max_length: photo,
       video_max_length: video,
@@ -137,7 +137,7 @@ function presentConstraints({ text, media, carousel, ...rules }: PostRules, opti
       supported_video_types: media.supported_video_types,
       supported_document_types: media.documents ?? [],
       sources: media.sources,
-      // What else a picture must be is done to it; only its shape is a choice.
+      // Pictures are converted to meet all other rules; only the shape is the user's choice.
       ...(ratio.length > 0 && { image_aspect_ratio: ratio }),
     },
     carousel: { ...carousel, photos_only: carousel.images_only },

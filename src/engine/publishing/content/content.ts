@@ -64,7 +64,7 @@ export function refKey({ source_type, source, type, fit, background, focus }: Me
   return JSON.stringify([source_type, source, type ?? null, ...(fit ? [fit, background, focus] : [])]);
 }
 
-/** What the duplicate guard compares: account, text, media and, if any, board. */
+/** What the duplicate guard compares: the page, text, media and, if any, the board. */
 export function fingerprint(
   content: Content,
   accountId: string,

@@ -9,21 +9,21 @@ import { attachedTo, withMedia } from './compose.ts';
 import type { Content } from './content.ts';
 import { isConverted, picturesOf, type PicturePlace } from './pictures.ts';
 
-/** Conversions that one validation tries, and how long it goes on beginning others: each may take seconds. */
+/** The most conversions in one validation, and how long new ones are begun; each may take seconds. */
 const MOST_TRIED = 16;
 const MOST_MS = 10_000;
 
 type Tried = Readonly<{ made: Omit<ConvertedPicture, 'key' | 'source'> | undefined }> | Readonly<{ refused: string }>;
 type Conversions = Readonly<{ made: readonly Found[]; refused: readonly Found[] }>;
 
-/** Tries what becomes of stored pictures that do not fit, if the rest of the post is sound. */
+/** Tries to convert stored pictures that do not fit, if the post has no other errors. */
 export function makeConversions({ media, clock }: Readonly<{ media: MediaSource; clock: Pick<Clock, 'now'> }>) {
   async function attempt(workspace: string, { item, spec }: PicturePlace): Promise<Tried> {
     try {
       return { made: await media.fit(workspace, item.ref, spec, {}) };
     } catch (error) {
       if (error instanceof ApiError) return { refused: error.message.replace(/^media: /, '').replace(/\.$/, '') };
-      // The machine, not the picture, is at fault, or too busy: publishing tries again.
+      // The server failed or was too busy, which says nothing about the picture: publishing tries again.
       return { made: undefined };
     }
   }

@@ -15,7 +15,7 @@ import type { AttachedMedia } from './compose.ts';
 
 const NONE = Object.freeze({ fit: 'none' as const });
 
-/** A picture of a post, where it is, and what it must be there; `field` names it. */
+/** A picture in a post, the name of its field, and the requirements that apply to it there. */
 export type PicturePlace = Readonly<{ item: OutgoingMedia; spec: PictureSpec; field: string; segment_index?: number }>;
 
 function specFor({ title, posts }: Platform, post: OutgoingPost): Omit<PictureSpec, 'shape'> {
@@ -25,7 +25,7 @@ function specFor({ title, posts }: Platform, post: OutgoingPost): Omit<PictureSp
   return { title, types: media.supported_image_types, max_bytes: media.max_image_size_bytes, rules };
 }
 
-/** What a picture inside the options must be, whose shape is free. */
+/** The requirements for a picture named in platform options; it may have any shape. */
 function attachedSpec({ title, posts }: Platform): PictureSpec {
   const { attached_image_types, supported_image_types, max_image_size_bytes } = posts!.rules.media;
   const types = attached_image_types ?? supported_image_types;
@@ -52,28 +52,28 @@ export function picturesOf(
   return [...places, ...others].filter(({ item, spec: { types } }) => item.kind === 'image' && types.length > 0);
 }
 
-/** What is known of an item that is a picture. */
+/** The known properties of a picture; undefined if the item is no picture or was not measured. */
 function pictureOf({ kind, content_type, width, height, size_bytes, traits }: OutgoingMedia): Picture | undefined {
   if (kind !== 'image' || content_type === undefined || width === undefined || height === undefined) return undefined;
   return { content_type, width, height, size_bytes, ...traits };
 }
 
-/** Whether the properties of a picture are known, as those of stored ones are. */
+/** Whether the dimensions of a picture are known, as is the case for stored ones. */
 export const isMeasured = (item: OutgoingMedia): boolean => pictureOf(item) !== undefined;
 
-/** Why a picture cannot be published even converted, as far as its properties say. */
+/** Why a picture cannot be published even after conversion, as far as its properties show. */
 export function pictureMisfit({ item, spec }: Pick<PicturePlace, 'item' | 'spec'>): string | undefined {
   const picture = pictureOf(item);
   return picture && misfitOf(picture, spec);
 }
 
-/** Whether a picture is known to be converted before it is published. */
+/** Whether it is certain that a picture will be converted before it is published. */
 export function isConverted({ item, spec }: Pick<PicturePlace, 'item' | 'spec'>): boolean {
   const picture = pictureOf(item);
   return picture !== undefined && !fitsAlready(picture, spec) && misfitOf(picture, spec) === undefined;
 }
 
-/** The picture as it will be published, whose size is not known yet. */
+/** The expected result of converting a picture; its size in bytes is not known yet. */
 function expected(item: OutgoingMedia, spec: PictureSpec): OutgoingMedia {
   const picture = pictureOf(item);
   if (!picture || !isConverted({ item, spec })) return item;
@@ -82,29 +82,29 @@ function expected(item: OutgoingMedia, spec: PictureSpec): OutgoingMedia {
   return { ...item, content_type: typesFor(picture, spec)[0]!, size_bytes: undefined, ...placed.canvas };
 }
 
-/** A post with other media in place of its own. */
+/** Replaces the media of a post. */
 function withMedia(post: OutgoingPost, change: (item: OutgoingMedia) => OutgoingMedia): OutgoingPost {
   const segments = post.segments.map((segment) => ({ ...segment, media: segment.media.map(change) }));
   return { ...post, media: post.media.map(change), segments };
 }
 
-/** The post as it will be published, with pictures that fit. */
+/** The post as it will be published, after its pictures have been converted. */
 export function expectedPost(platform: Platform, post: OutgoingPost): OutgoingPost {
   const specs = new Map(picturesOf(platform, post).map(({ item, spec }) => [item, spec]));
   return withMedia(post, (item) => (specs.has(item) ? expected(item, specs.get(item)!) : item));
 }
 
-/** Whether a picture, whose header was read, is published as it is. */
+/** Whether a picture needs no conversion; false unless its header was read. */
 export function fitsAsItIs({ item, spec }: Pick<PicturePlace, 'item' | 'spec'>): boolean {
   const picture = item.traits === undefined ? undefined : pictureOf(item);
   return picture !== undefined && fitsAlready(picture, spec);
 }
 
-/** What each picture of a post must be, by its name. */
+/** The requirements for each picture of a post, by reference. */
 export function specsOf(platform: Platform, post: OutgoingPost): ReadonlyMap<string, PictureSpec> {
   const inside = platform.posts?.attached?.(post.options) ?? [];
   const attached = inside.map((ref) => ({ ref, media: { ref: ref.source, kind: ref.type ?? 'image' } }));
-  // Of a picture in two places, the first counts.
+  // If a picture occurs twice, the requirements of its first place apply.
   return new Map(
     picturesOf(platform, post, attached)
       .toReversed()

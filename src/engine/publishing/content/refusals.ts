@@ -12,10 +12,10 @@ import type { ComposedPost, ComposedTarget } from './compose.ts';
 import { hasContent, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, mixes, unfetchableIssues, refusedSources, type PostIssue } from './rules.ts';
 
-/** The next step for a post without a target. */
+/** The next step to suggest for a post without targets. */
 export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
 
-/** Refuses a post that one of its platforms would not take. */
+/** Refuses a post that one of its platforms would refuse. */
 export async function refuseUnfit(
   deps: ComposeDeps,
   { content, targets }: ComposedPost,
@@ -25,7 +25,7 @@ export async function refuseUnfit(
   refuseUnpublishable(content, addressed);
   await refusePageless(deps, addressed, known);
   refuseSources(content, targets);
-  // Unreachable media are not a rule of the platforms.
+  // Checked in any case: whether this server is reachable is not a rule of the platforms.
   if (skipValidation) return refuseIssues(unreachableIssues(targets, deps.media));
   refuseMixes(targets);
   refuseBare(targets);
@@ -68,7 +68,7 @@ async function refusePageless(
 
 const UPLOAD_FIRST = 'Add it with upload_media, name its media_id with update_post, then ask again.';
 
-/** Refuses to ask a person about a post that names a file by an address: another could be there once they agree. */
+/** Refuses before a person is asked if a post names a file by URL, as the file could change after they agree. */
 export function refuseFetchedLater(
   { media, segments, platform_data }: Content,
   overrides: readonly Overrides[],

@@ -8,7 +8,7 @@ import type { TextRule } from '#platforms/sending.ts';
 import type { AttachedMedia } from './compose.ts';
 import { expectedPost, isMeasured, picturesOf, pictureMisfit } from './pictures.ts';
 
-/** Why a platform would refuse a post, found beforehand. */
+/** Why a platform would refuse a post, found before it is sent. */
 export type PostIssue = Readonly<{
   platform: PlatformSlug;
   field: string;
@@ -19,7 +19,7 @@ export type PostIssue = Readonly<{
 
 type TextRules = PostRules['text'];
 
-/** What is wrong with a text by some rules; each pair is checked once, however many targets share it. */
+/** Checks a text against rules; each pair is checked once, however many targets share it. */
 export type TextCheck = (text: string, rules: TextRules) => readonly string[];
 
 export function makeTextCheck(): TextCheck {
@@ -33,14 +33,14 @@ export function makeTextCheck(): TextCheck {
   };
 }
 
-/** A rule for another text than that of the post, in the words of those. */
+/** The rule for another text, such as a title, in the form of the rules for the post's text. */
 export const textRules = memoized(({ max, counting, max_bytes }: TextRule): TextRules => ({
   max_length: max,
   counting_mode: counting,
   ...(max_bytes !== undefined && { max_bytes }),
 }));
 
-/** Each rule gives one object, by which results are cached. */
+/** Returns the same object for the same rule, because results are cached by object. */
 function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {
@@ -71,7 +71,7 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   return issues;
 }
 
-/** What pictures of a post must be; pictures without are not taken at all. */
+/** The requirements for the pictures of a post; a picture without an entry is not accepted at all. */
 type Specs = ReadonlyMap<OutgoingMedia, PictureSpec>;
 
 function itemIssues(
@@ -98,7 +98,7 @@ function itemIssues(
   return wrong.map((message) => ({ field, message }));
 }
 
-/** The types and the size of a kind of media; those of videos for what is not published at all. */
+/** The accepted types and size for a kind of media; those of videos for kinds that cannot be published. */
 function limitsFor(kind: OutgoingMedia['kind'], limits: PostRules['media']) {
   if (kind === 'image') return { types: limits.supported_image_types, cap: limits.max_image_size_bytes };
   if (kind === 'file' && limits.documents !== undefined)
@@ -125,10 +125,10 @@ function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['me
   );
 }
 
-/** For platforms that fetch media: those inside the options, and why this server is unreachable. */
+/** For platforms that fetch media: the media in the options, and why this server cannot be reached. */
 export type MediaAccess = Readonly<{ attached: readonly AttachedMedia[]; unreachable: string | undefined }>;
 
-/** Media that a platform must fetch from this server, but cannot. */
+/** Media that the platform would have to fetch from this server, but cannot. */
 export function unfetchableIssues(
   { posts }: Platform,
   { media, segments }: OutgoingPost,
@@ -142,7 +142,7 @@ export function unfetchableIssues(
   return isOurs ? [{ field: 'media', message: unreachable }] : [];
 }
 
-/** A platform's limits on a server that accepts files of at most `maxBytes`. */
+/** A platform's limits, lowered to the largest file that this server accepts. */
 export function bounded(limits: PostRules['media'], maxBytes: number): PostRules['media'] {
   const most = (own: number) => (own > 0 ? Math.min(own, maxBytes) : own);
   return {
@@ -194,7 +194,7 @@ export function issuesOf(
     ...attachedIssues(access.attached, rules.media, specs),
   ];
   const { title } = rules;
-  // With several platforms, the message names the one.
+  // The message names the platform, because the post may go to several.
   const missing = { message: `is required on ${platform.title}` };
   if (title && post.title !== undefined) issues.push(...textIssues(post.title, 'title', textRules(title)));
   if (title?.required && (post.title ?? '').trim() === '') issues.push({ field: 'title', ...missing });

@@ -29,7 +29,7 @@ export type Check = Readonly<{
   content: Content;
   platforms: readonly string[];
   targets: readonly TargetInput[];
-  /** When it would be published, if known (milliseconds). */
+  /** When the post would be published, if known (milliseconds). */
   scheduledAt?: number | undefined;
 }>;
 
@@ -91,7 +91,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
       .map(({ platform }) => ({ platform, field: 'platforms', message: NO_POSTS }));
   }
 
-  /** Issues of the content; media are looked up even if nothing would publish it. */
+  /** Finds issues of the content; also reports unreadable media if no platform would publish it. */
   function wrongContent(one: Against, content: Content, media: LookedUp, check: TextCheck): readonly Found[] {
     const { connector, overrides, network } = one;
     const blame = blameOf(one);
@@ -121,7 +121,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     ];
   }
 
-  /** Why the account has no page for the post, or none is named. */
+  /** Why no page can be chosen for the post. */
   function pageless(account: AccountRow, named: string | undefined, choosePage: PageChoice): string | undefined {
     if (!hasPages(deps.platforms, account))
       return named === undefined ? undefined : messageOf('account.pages_not_supported');
@@ -142,7 +142,7 @@ function hindered(
   });
 }
 
-/** What a platform may refuse in spite of its rules. */
+/** What a platform may refuse although its rules are met. */
 function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Found[] {
   const post = postOf(one, content, media);
   const doubts = one.connector?.posts?.doubts?.(post, one.metadata) ?? [];

@@ -16,7 +16,7 @@ export type Draft = Readonly<{
   skipValidation: boolean;
 }>;
 
-/** A restricted key may not create a post without targets, which it could not see. */
+/** A restricted key may not create a post without targets, because it could not see that post. */
 export function refuseTargetless(authority: Authority, targets: readonly unknown[]): void {
   if (!authority.brands || targets.length > 0) return;
   fail('validation.field_required', {
@@ -26,7 +26,7 @@ export function refuseTargetless(authority: Authority, targets: readonly unknown
   });
 }
 
-/** Turns a draft into a post that may be written, or refuses it. */
+/** Checks a draft and returns the post to store, or refuses it. */
 export async function acceptDraft(
   deps: ComposeDeps,
   { authority, workspace }: Readonly<{ authority: Authority; workspace: Workspace }>,

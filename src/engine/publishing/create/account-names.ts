@@ -19,7 +19,7 @@ const nameOf = ({ platform, username }: Pick<NamedAccount, 'platform' | 'usernam
 
 type Ids = ReadonlyMap<string, readonly string[]>;
 
-/** Replaces account names in drafts by ids; accounts are looked up once for all. */
+/** Replaces account names in drafts by ids; looks up each platform's accounts only once. */
 export function makeAccountNames(db: Db, authority: Authority) {
   const request = new Set<PlatformSlug>();
   const ids = new Map<string, readonly string[]>();
@@ -44,7 +44,7 @@ export function makeAccountNames(db: Db, authority: Authority) {
   };
 }
 
-/** A name for each account in a file: platform and username if unambiguous, else its id. */
+/** How a file names each account: by platform and username if that is unambiguous, else by id. */
 export function shortNames(accounts: readonly NamedAccount[]): readonly string[] {
   const ids = idsByName(accounts);
   return accounts.map(({ id, platform, username }) => {
@@ -54,7 +54,7 @@ export function shortNames(accounts: readonly NamedAccount[]): readonly string[]
   });
 }
 
-/** Whether a name survives sharing a cell with others. */
+/** Whether a name can be written into a cell that lists several. */
 const isCell = (name: string): boolean => name.length <= LONGEST_NAME && name === name.trim() && !/[|\r\n]/.test(name);
 
 function idsByName(accounts: readonly NamedAccount[]): Ids {
@@ -63,7 +63,7 @@ function idsByName(accounts: readonly NamedAccount[]): Ids {
   return ids;
 }
 
-/** The ids that a name may mean; undefined if it is an id itself. */
+/** The ids of the accounts with this name; undefined if it is an id itself. */
 function idsOf(name: string, ids: Ids): readonly string[] | undefined {
   const [, platform, username] = NAME.exec(name.toLowerCase()) ?? [];
   return platform === undefined ? undefined : (ids.get(`${platform}:${username}`) ?? []);

@@ -9,19 +9,19 @@ import { writePosts } from './create.ts';
 import { GUARD_MS, repeated } from './duplicates.ts';
 import { rowsOfPost, type NewPost } from './rows.ts';
 
-/** Identifies repeats of an import. */
+/** What is needed to recognise posts that an import repeats. */
 export type Import = Readonly<{
   workspace: Workspace;
-  /** Its posts so far; those of concurrent imports are not included. */
+  /** The posts this import has created so far, without those of concurrent imports. */
   made: ReadonlySet<string>;
-  /** The fingerprints of posts it will publish that are not stored yet. */
+  /** Fingerprints of posts that it will publish but has not stored yet. */
   seen: Set<string>;
 }>;
 
 /** The id of a created post, or why it was refused. */
 export type RowResult = string | ApiError;
 
-/** Which posts repeat something; drafts are also checked against earlier imports of the same file. */
+/** Finds repeated posts; drafts are also compared with earlier imports of the same file. */
 export async function repeatsAmong(
   { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
   posts: readonly NewPost[],
@@ -59,7 +59,7 @@ export async function repeatsAmong(
   });
 }
 
-/** Writes posts in one transaction; a repeat or missing credit blocks no other. */
+/** Writes posts in one transaction; a post that repeats another or lacks a credit does not block the others. */
 export async function createPosts(
   tx: Tx,
   posts: readonly NewPost[],
@@ -85,7 +85,7 @@ export async function createPosts(
   return outcomes.map((outcome) => (outcome instanceof ApiError ? outcome : outcome.post.id));
 }
 
-/** The credits existed when the import began; others may have used them since. */
+/** Charges the credits, which others may have used since the import began. */
 async function chargeFor(tx: Tx, workspace: Workspace, count: number): Promise<number | ApiError> {
   try {
     return await tx.charge('posts', workspace, count);

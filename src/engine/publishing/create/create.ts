@@ -44,7 +44,7 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<voi
   if (made.some(({ post }) => post.status !== 'draft')) tx.signal('targets');
 }
 
-/** Writes a post with all that goes with it, its credit included. */
+/** Charges the credit and writes a post with its targets. */
 async function createPost(tx: Tx, post: NewPost, now: number): Promise<PostRows> {
   const { workspace, content, targets, intent } = post;
   if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
@@ -56,7 +56,7 @@ async function createPost(tx: Tx, post: NewPost, now: number): Promise<PostRows>
 
 type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; inRequest: InRequest }>;
 
-/** Creates a post; one to publish at once is published inside the request. */
+/** Creates a post; if it is to be published now, that happens within the request. */
 export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
   return async function create(
     authority: Authority,

@@ -6,7 +6,7 @@ export type CsvFormat = Readonly<{ encoding: Encoding; delimiter: Delimiter }>;
 
 type Source = AsyncIterable<Uint8Array>;
 
-/** How much of a file suffices to see its header. */
+/** How many bytes of a file certainly contain its header. */
 const HEAD_BYTES = 65_536;
 
 const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
@@ -14,10 +14,10 @@ const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
 ];
-/** The first bytes of workbooks: a ZIP archive, or the older container. */
+/** The first bytes of Excel workbooks: a ZIP archive, or the older container format. */
 const WORKBOOK = /^(?:504b0304|d0cf11e0)/;
 
-/** A file as UTF-8, and its encoding if its beginning tells (`isMarked`); else UTF-8 is assumed. */
+/** Converts a file to UTF-8; `isMarked` means that a byte order mark named its encoding. */
 export async function readFormat(
   source: Source,
   known: readonly string[],
@@ -47,7 +47,7 @@ export async function* decoded(source: Source, encoding: Encoding): AsyncGenerat
   yield Buffer.from(decoder.decode());
 }
 
-/** The first bytes of a source, and the whole of it. */
+/** The first bytes of a source, and a source that still yields all of it. */
 async function beginningOf(source: Source): Promise<Readonly<{ head: Buffer; all: Source }>> {
   const chunks = source[Symbol.asyncIterator]();
   const begun: Buffer[] = [];
@@ -55,7 +55,7 @@ async function beginningOf(source: Source): Promise<Readonly<{ head: Buffer; all
   while (size < HEAD_BYTES) {
     const { done, value } = await chunks.next();
     if (done) break;
-    // The source may reuse its memory.
+    // Copied, as the source may reuse its memory.
     begun.push(Buffer.from(value));
     size += value.byteLength;
   }
@@ -70,7 +70,7 @@ async function beginningOf(source: Source): Promise<Readonly<{ head: Buffer; all
   return { head: Buffer.concat(begun), all: all() };
 }
 
-/** The delimiter that makes most of the header's names known ones. */
+/** The delimiter with which the header contains the most known column names. */
 async function delimiterOf(head: Buffer, known: readonly string[]): Promise<Delimiter> {
   const found = await Promise.all(
     DELIMITERS.map(async (delimiter) => {

@@ -3,23 +3,23 @@ import { parse } from 'csv-parse/sync';
 import { ApiError, fail } from '#kernel/errors.ts';
 import { nearestNames } from '#kernel/text/nearest.ts';
 
-/** Delimiters of cells; of several possible ones the first counts. */
+/** Possible delimiters; if several fit, the first is used. */
 export const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** A raw row; its bytes are dropped if they are too many. */
+/** A raw row; `bytes` is undefined if the row was too large. */
 export type RawRow = Readonly<{ line: number; bytes: Buffer | undefined }>;
 
-/** The delimiter, and the name of each column; a column may have none. */
+/** The delimiter, and the column names in order; undefined for a column without a name. */
 export type Header = Readonly<{ delimiter: Delimiter; names: readonly (string | undefined)[] }>;
 
 /** A row's cells by column, without empty ones. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** A row with the number of its first line, read or refused. */
+/** A parsed row or its refusal, with the number of its first line. */
 export type CsvRow = Readonly<{ row: number; cells: Cells }> | Readonly<{ row: number; refused: ApiError }>;
 
-/** Larger rows are refused, and never held. */
+/** Larger rows are refused and not kept in memory. */
 const ROW_BYTES = 1_000_000;
 const CELL_BYTES = 100_000;
 
@@ -30,10 +30,10 @@ const BOM = Buffer.from('\uFEFF');
 
 const BETWEEN: Readonly<Record<Delimiter, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 
-/** Where the last byte left us in a row; a quote opens a cell only at its beginning. */
+/** The parser's state after a byte; a quote opens a cell only at its beginning. */
 type At = 'begin' | 'plain' | 'quoted' | 'closed';
 
-/** Finds the rows of a CSV file before parsing, so that a broken row harms no other; holds one at a time. */
+/** Splits a CSV file into rows before parsing them, so that a broken row affects no other. Keeps one in memory. */
 export async function* rowsOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   delimiter: Delimiter = ',',
@@ -65,7 +65,7 @@ export async function* rowsOf(
   };
 
   for await (const bytes of source) {
-    // The source may reuse its memory.
+    // Copied, as the source may reuse its memory.
     const chunk = Buffer.from(bytes);
     let from = 0;
     for (let index = 0; index < chunk.length; index += 1, position += 1) {
@@ -74,7 +74,7 @@ export async function* rowsOf(
       const ends = byte === LF || byte === CR;
       if (ends && !(byte === LF && afterCr)) line += 1;
       if (ends && at !== 'quoted') {
-        // The second half of a CRLF ends an empty row, which does not count.
+        // The LF of a CRLF would end an empty row, which does not count.
         keep(chunk.subarray(from, index));
         from = index + 1;
         const row = take();
@@ -107,7 +107,7 @@ export function namesIn(row: RawRow | undefined, delimiter: Delimiter): readonly
   return cells instanceof ApiError ? cells : cells.map((name) => name.trim().toLowerCase());
 }
 
-/** Reads the header: no required column is missing, duplicated or unknown. */
+/** Reads the header; refuses missing, duplicate and unknown columns. */
 export function headerOf(row: RawRow | undefined, { known, needed, delimiter }: HeaderRules): Header {
   const names = namesIn(row, delimiter);
   if (names instanceof ApiError) fail(names.code, { message: `The header cannot be read. ${names.message}` });
@@ -127,9 +127,9 @@ export function headerOf(row: RawRow | undefined, { known, needed, delimiter }: 
 
 const MAX_SHOWN_LENGTH = 64;
 
-/** Refuses an unknown column, suggesting the one it may mean. */
+/** Refuses an unknown column and suggests a known one with a similar name. */
 function refuseColumn(unknown: string, known: readonly string[]): never {
-  // One word of "media_url" is a column.
+  // A part of the name may be a known column, as in "media_url".
   const words = unknown.split(/[^\p{L}\p{N}]+/u);
   const near = nearestNames(unknown, known)[0] ?? known.find((one) => words.includes(one));
   const name = unknown.slice(0, MAX_SHOWN_LENGTH);
@@ -162,12 +162,12 @@ export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
   return { row: raw.line, cells: named };
 }
 
-/** Whether a row is UTF-8; unknown for a dropped one. */
+/** Whether a row is valid UTF-8; also true for a row that was too large. */
 export function isText({ bytes }: RawRow): boolean {
   return bytes === undefined || isUtf8(bytes);
 }
 
-/** Whether a row was meant as UTF-8: half of its non-ASCII bytes decode, which is rarely chance. */
+/** Whether a row was probably meant as UTF-8: half of its non-ASCII bytes decode, which rarely happens by chance. */
 export function seemsUtf8({ bytes }: RawRow): boolean {
   if (bytes === undefined || isAscii(bytes)) return false;
   if (isUtf8(bytes)) return true;

@@ -5,10 +5,10 @@ import { ApiError } from '#kernel/errors.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import { fingerprint, type Content } from '../content/content.ts';
 
-/** Equal text and media are not published twice for an account within this time. */
+/** Within this time, an account does not publish the same text and media twice. */
 export const GUARD_MS = 86_400_000;
 
-/** Refuses content published for one of the accounts within a day; a repeat finds its first post here. */
+/** Refuses content that one of the accounts published within a day. A repeated request finds its first post here. */
 export async function refuseDuplicates(
   tx: Tx,
   content: Content,
@@ -16,7 +16,7 @@ export async function refuseDuplicates(
   now: number,
 ): Promise<void> {
   const ids = targets.map(({ account }) => account.id);
-  // Serializes equal requests, so that the second sees the first.
+  // Locks the accounts, so that of two equal requests the second sees the first.
   await holdAccounts(tx.db, tx.dialect, ids);
   const prints = targets.map(({ account, page_id, overrides }) => {
     return fingerprint(content, account.id, page_id, overrides);
@@ -28,13 +28,13 @@ export async function refuseDuplicates(
   }
 }
 
-/** The refusal of repeated content, naming the earlier post if there is one. */
+/** The error for repeated content; it names the earlier post if there is one. */
 export function repeated(
   { platform, username }: AddressedTarget['account'],
   before: string,
   found?: Pick<TargetRow, 'post_id' | 'status'>,
 ): ApiError {
-  // Whether a failed post is public is unknown: its retry finds out.
+  // A failed post may be public, which its retry finds out.
   const isDoubtful = found?.status === 'failed';
   const next = isDoubtful
     ? 'Call retry_post for that post: what is public already is not published again.'

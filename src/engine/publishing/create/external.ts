@@ -18,20 +18,20 @@ import { nextMeasurement } from '../metrics/schedule.ts';
 
 /** Tolerated clock skew. */
 const SKEW_MS = 60_000;
-/** A post with an unknown outcome appeared this soon after its last send, if at all. */
+/** After its last send, a post with an unknown outcome appears within this time, if at all. */
 const DOUBT_MS = 3_600_000;
-/** A platform lists our post under its final id no later than this. */
+/** Within this time a platform lists a post under its final id. */
 const RENAMED_MS = 30 * 86_400_000;
 
 const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
 
 type ExternalImportDeps = Readonly<{ platforms: Platforms }>;
 
-/** Creates posts from listed ones that no target knows, and refreshes known ones; possible own posts wait. */
+/** Imports listed posts that no target knows and refreshes known ones; what may be a post of ours has to wait. */
 export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExternalPosts {
   return async function importExternalPosts(tx, account, found, now) {
     const listed = await withCurrentIds(tx, account, found);
-    // In this order, one of the two reads finds what ends in between.
+    // Read before the known targets: a target that is published between the two reads then appears in one of them.
     const doubts = await targetsInDoubt(tx.db, account.id);
     const byId = new Map(listed.map((post) => [post.platform_post_id, post]));
     const targets = await knownTargets(tx.db, account, [...byId.keys()]);
@@ -95,7 +95,7 @@ type IsSame = NonNullable<NonNullable<Platform['posts']>['isSame']>;
 
 type Known = Readonly<{ target: KnownTarget; post: ListedPost }>;
 
-/** Renames what the platform lists under another id; returns those posts. */
+/** Renames targets that the platform now lists under another id, and returns them. */
 async function rename(
   tx: Tx,
   account: AccountRow,
@@ -127,7 +127,7 @@ async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<vo
 
 type Counted = Pick<KnownTarget, 'metrics' | 'metrics_synced_at'>;
 
-/** A target's fields from a listed post; what is not counted there is kept. */
+/** A target's fields from a listed post; numbers missing there keep their old value. */
 function presentPost(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
   const counted = before.metrics === null ? {} : before.metrics;
   return {
@@ -145,7 +145,7 @@ function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
   }));
 }
 
-/** Matches no content that could be sent: the guard concerns only posts sent from here. */
+/** Matches no content that could be sent, as the duplicate guard concerns only posts sent from here. */
 const externalFingerprint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
 
 type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;

@@ -4,10 +4,10 @@ import type { Authority } from '#kernel/authority.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { shortNames } from './account-names.ts';
 
-/** Spreadsheets recognise UTF-8 by it. */
+/** The byte order mark by which spreadsheets recognise UTF-8. */
 const MARK = '\uFEFF';
 
-/** CSV files to fill in: a header, and a row for each account that can publish. */
+/** Makes CSV files to fill in, with a header and a row for each account that can publish. */
 export function makeImportTemplate({ db, platforms }: Readonly<{ db: Db; platforms: Platforms }>) {
   return async function importTemplate(authority: Authority, columns: readonly string[]): Promise<string> {
     const accounts = await usernamesOf(db, authority, [...platforms.keys()]);

@@ -19,17 +19,17 @@ import type { Cells, CsvRow, Header } from './csv.ts';
 import type { CsvFormat, Encoding } from './csv-format.ts';
 import type { NewPost } from './rows.ts';
 
-/** Exactly one of `file`, `csv` and `url`; a file can be read more than once. */
+/** Exactly one of `file`, `csv` and `url` is set; a file must be readable more than once. */
 export type ImportInput = Readonly<{
   file?: AsyncIterable<Uint8Array> | undefined;
   csv?: string | undefined;
   url?: string | undefined;
-  /** Determines every row's outcome, without creating anything. */
+  /** Determines the outcome of every row without creating anything. */
   dryRun: boolean;
   columns: readonly string[];
   /** The one required column. */
   needed: string;
-  /** The draft of a row; refuses an impossible one. */
+  /** Returns the draft of a row; refuses an invalid one. */
   draftOf(cells: Cells): Draft;
 }>;
 
@@ -55,13 +55,13 @@ const NOTHING: Omit<Imported, 'file'> = Object.freeze({ created: 0, failed: 0, e
 
 const UPLOAD_FIRST = 'Add it with upload_media, name its id in the column media, then ask again.';
 const MOST_ROWS = 10_000;
-/** Rows per transaction and event-loop turn: a crash keeps earlier batches, and others wait for one at most. */
+/** Rows per transaction and event-loop turn: a crash loses one batch at most, and other work waits for one at most. */
 const BATCH = 25;
 const BATCH_BYTES = 65_536;
-/** Bytes searched for rows in one event-loop turn. */
+/** How many bytes are searched for rows in one event-loop turn. */
 const PIECE_BYTES = 16_384;
 const PROGRESS_ROWS = 100;
-/** The most reported rows; `created` and `failed` count all. */
+/** The most posts and errors a response lists; `created` and `failed` count all. */
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
@@ -92,7 +92,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     });
   }
 
-  /** Creates a batch of rows, or determines its outcome; looks pages up once for all. */
+  /** Creates a batch of rows, or determines its outcome in a dry run; looks up pages once for all. */
   async function takeBatch(
     requester: Requester,
     rows: readonly Drafted[],
@@ -135,7 +135,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     });
   }
 
-  /** Imports a file, or continues one after the rows that are `begun`. */
+  /** Imports a file; after an interruption, continues after the rows in `begun`. */
   return async function importPosts(
     requester: Requester,
     input: ImportInput,
@@ -176,7 +176,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
   };
 }
 
-/** Adds results to an import; rows of a dry run create nothing. */
+/** Adds the results of rows to an import; rows of a dry run create nothing. */
 function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: RowResult }>[]): Imported {
   const refused = rows.flatMap(({ row, outcome }) => (outcome instanceof ApiError ? [{ row, error: outcome }] : []));
   const errors = refused.map(({ row, error: { code, message } }) => ({ row, code, message }));
@@ -190,7 +190,7 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: R
   };
 }
 
-/** Refuses to ask a person to import what comes to nothing. */
+/** Refuses before a person is asked if no row of the file can be imported. */
 function refusePointless({ created, errors: [first] }: Imported): void {
   if (created > 0) return;
   const why =
@@ -209,7 +209,7 @@ function refuseChanged({ created, failed }: Imported): never {
 
 type Surveyed = Pick<CsvFormat, 'encoding'> & Readonly<{ header: Header; rows: number; hash: string }>;
 
-/** The first pass: refuses invalid files before anything is created; not UTF-8 means Windows-1252. */
+/** The first pass: refuses an invalid file before anything is created. If it is not UTF-8, Windows-1252 is assumed. */
 async function survey(source: Source, input: ImportInput, given?: Encoding): Promise<Surveyed> {
   const { headerOf, isText, rowsOf, seemsUtf8 } = await import('./csv.ts');
   const { readFormat, refuseMixed } = await import('./csv-format.ts');
@@ -238,7 +238,7 @@ async function survey(source: Source, input: ImportInput, given?: Encoding): Pro
   return { header: header ?? headerOf(undefined, rules), encoding, rows, hash: hash.digest('hex') };
 }
 
-/** The second pass: batches of rows, without the header and rows handled before. */
+/** The second pass: yields batches of rows, without the header and the rows that are already done. */
 async function* batchesOf(
   source: Source,
   { header, encoding }: Pick<Surveyed, 'header' | 'encoding'>,
@@ -287,7 +287,7 @@ async function* inPieces(source: Source): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** SQLite answers synchronously: without this, a whole import is one event-loop turn. */
+/** SQLite returns synchronously, so without this a whole import would be a single event-loop turn. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function textSource(text: string): Source {

@@ -63,7 +63,7 @@ export function targetRow(
 export type NewPost = Readonly<{
   workspace: Workspace;
   content: Content;
-  /** The media inside platform options. */
+  /** The media named in platform options. */
   attached: readonly MediaRef[];
   scheduledAt: number | undefined;
   targets: readonly AddressedTarget[];
@@ -71,18 +71,18 @@ export type NewPost = Readonly<{
   skipDuplicateCheck: boolean;
 }>;
 
-/** The rows of a new post, and the lease of its running targets. */
+/** The rows of a new post, and the lease of those targets that are published at once. */
 export type PostRows = Readonly<{
   post: PostRow;
   targets: readonly TargetRow[];
-  /** Stored media it uses, which cannot be deleted while it exists. */
+  /** The stored media that it uses; they cannot be deleted while it exists. */
   mediaIds: readonly string[];
   token: string;
 }>;
 
 const STATUS_BY_INTENT = Object.freeze({ now: 'publishing', schedule: 'scheduled', draft: 'draft' } as const);
 
-/** The rows of a new post; `charged` is the period of its credit. */
+/** Makes the rows of a new post; `charged` is the billing period of its credit. */
 export function rowsOfPost(
   { workspace, content, attached, targets, intent, ...given }: NewPost,
   begin: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number; token: string }>,

@@ -19,13 +19,13 @@ import { refuseUnknown } from '../read/post-reader.ts';
 
 export type GroupBy = 'day' | 'platform' | 'account' | 'post';
 
-/** Without days, the last thirty. */
+/** Without `from` and `to`, the last thirty days. */
 export type AnalyticsQuery = MetricsFilter &
   Readonly<{ from?: string | undefined; to?: string | undefined; groupBy?: GroupBy | undefined }>;
 
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
-/** The most posts in an answer; days and accounts never exceed it by much. */
+/** The most groups in a response; usually only posts exceed it. */
 const MOST_GROUPS = 100;
 const SHOWN_CHARACTERS = 80;
 
@@ -38,7 +38,7 @@ const COLUMNS: Readonly<Record<GroupBy, Grouping>> = Object.freeze({
 
 type AnalyticsDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** Gains of published posts, the change against the previous period, and the freshness of the numbers. */
+/** What published posts gained, compared with the previous period, and how recent the numbers are. */
 export function makeAnalytics({ store, clock }: AnalyticsDeps) {
   async function labelsOf(authority: Authority, by: GroupBy, keys: readonly string[]) {
     if (by === 'account') {

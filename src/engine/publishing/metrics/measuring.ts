@@ -22,7 +22,7 @@ import { nextMeasurement } from './schedule.ts';
 
 const LOOK_MS = 10 * MINUTE;
 const MOST_ACCOUNTS = 200;
-/** Posts per call: platforms answer fifty at once, or a few at a time. */
+/** Posts per call: platforms return fifty at once, or a few at a time. */
 const PER_CALL = 50;
 const AT_ONCE_MS = 50;
 /** The least wait after a failure. */
@@ -78,7 +78,7 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
   }
 
   return Object.freeze({
-    /** Schedules accounts with due posts: the job `measure_posts`. */
+    /** The job `measure_posts`: enqueues a job for each account with posts due for measuring. */
     async plan(): Promise<{ again: number }> {
       const now = clock.now();
       const accounts = await accountsToMeasure(store.db, now, MOST_ACCOUNTS);
@@ -90,7 +90,7 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
       return { again: LOOK_MS };
     },
 
-    /** Measures due posts of an account: the job `measure_account`. */
+    /** The job `measure_account`: measures the due posts of an account. */
     async measure(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platformFor(platforms, account);

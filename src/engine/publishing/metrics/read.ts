@@ -19,7 +19,7 @@ import { ownFailure, platformFailure } from '../state/target-error.ts';
 import { presentError, presentTarget } from '../read/present-post.ts';
 import { recordMetrics } from './record.ts';
 
-/** Fresher metrics come from the store. */
+/** Metrics newer than this are returned from the store. */
 const FRESH_MS = 300_000;
 
 type MetricsDeps = Readonly<{
@@ -57,7 +57,7 @@ export async function platformPages(
   return new Map(pages.map(({ id, platform_page_id }) => [id, platform_page_id]));
 }
 
-/** Reads the metrics of a post's published targets the caller may see; refuses only when none of them can be read. */
+/** Reads the metrics of the published targets that the caller may see; fails only if none can be read. */
 export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) {
   return async function metricsOf(authority: Authority, post: PostRow) {
     const targets = (await visibleTargets(store.db, authority, [post.id])).filter(

@@ -15,7 +15,7 @@ function countsOf({ likes, comments, shares, saves, extra = {} }: PostMetrics): 
   return { likes, comments, shares, saves, views: extra['views'] ?? extra['impressions'] ?? 0 };
 }
 
-/** Records today's gains since the last measurement; a first one counts for the day of publication. */
+/** Records the gains since the last measurement for today; a first one counts for the day of publication. */
 export async function recordGains({ db, dialect }: Tx, measured: readonly Measurement[], now: number): Promise<void> {
   if (measured.length === 0) return;
   const metricsById = new Map(measured.map(({ id, metrics }) => [id, countsOf(metrics)]));

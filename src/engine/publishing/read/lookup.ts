@@ -8,7 +8,7 @@ import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { presentPost, type WirePost } from './present-post.ts';
 
-/** Who requests a change, and whose workspace pays for it; of an approved one, the posts as a person saw them. */
+/** Who requests a change, and the workspace that pays; for an approved call also the versions that the person saw. */
 export type Requester = Readonly<{ authority: Authority; workspace: Workspace }> & Pick<Call, 'seen'>;
 
 export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
@@ -16,7 +16,7 @@ export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 /** How often a transition is retried after a concurrent change. */
 const TRIES = 5;
 
-/** A restricted key may see a post with one visible target, and change one whose targets are all visible. */
+/** A restricted key sees a post if it may see one of its targets, and may change it if it may see all of them. */
 export function makeLookup(store: Store) {
   async function postOf(authority: Authority, id: string, db: Db = store.db): Promise<PostRow> {
     return (await findPost(db, authority, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
@@ -53,7 +53,7 @@ export function makeLookup(store: Store) {
       return presentPost(await postOf(authority, id, db), await visibleTargets(db, authority, [id]));
     },
 
-    /** Posts in the order of the given ids, without deleted ones. */
+    /** Returns posts in the order of the given ids, without deleted ones. */
     async answers(authority: Authority, ids: readonly string[]): Promise<readonly WirePost[]> {
       const rows = await findPosts(store.db, authority, ids);
       const targets = Map.groupBy(await visibleTargets(store.db, authority, ids), ({ post_id }) => post_id);
@@ -64,7 +64,7 @@ export function makeLookup(store: Store) {
       });
     },
 
-    /** Repeats a transition whose post changed between reading and writing: docs/contract/states.md#races */
+    /** Retries a transition if the post changed between reading and writing: docs/contract/states.md#races */
     async contested<T>(id: string, move: () => Promise<T | undefined>): Promise<T> {
       for (let left = TRIES; left > 0; left -= 1) {
         const done = await move();
@@ -87,7 +87,7 @@ export function refuseChanged({ id, updated_at }: PostRow, expected: number | un
   });
 }
 
-/** Refuses to change a post that is not any more as the person saw it who agreed to the change. */
+/** Refuses a change if the post is no longer what the person saw when they agreed. */
 export function refuseUnseen(post: PostRow, seen: Call['seen']): void {
   const version = seen?.get(post.id);
   if (version === undefined || version === versionOf(post)) return;

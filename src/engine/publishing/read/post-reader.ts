@@ -32,7 +32,7 @@ export type PostQuery = PageQuery & Readonly<{ filter: PostGiven }>;
 export type LogQuery = PageQuery &
   Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
-/** Refuses filters by accounts or brands the caller cannot see. */
+/** Refuses filters by accounts or brands that the caller cannot see. */
 export async function refuseUnknown(
   db: Db,
   authority: Authority,
@@ -88,7 +88,7 @@ export function makePostReader({
       }),
 
     async get(authority: Authority, id: string): Promise<WirePost> {
-      // By far the most frequent read, so its queries are bound to the store once.
+      // This is by far the most frequent read, so its queries are prepared.
       const own = authority.brands ? undefined : await findOwn({ workspace: authority.workspace, id });
       const post = own ?? (await lookup.anyPost(authority, id));
       const targets = authority.brands
@@ -97,7 +97,7 @@ export function makePostReader({
       return presentPost(post, targets);
     },
 
-    /** The publishing log of the last days, of 24 hours each. */
+    /** The publishing log of the last `days`, counted as 24 hours each. */
     logs: (authority: Authority, { filter: given, ...query }: LogQuery) =>
       lists.page(query, {
         name: 'publish_log',

@@ -10,13 +10,13 @@ import { reportedIn } from '#platforms/refusal.ts';
 import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
 
-/** A failure in the API: what happened, and what to do about it. */
+/** A failure as the API shows it: what happened, and what to do about it. */
 export function presentError(error: TargetError) {
   const { code, message, next = stepOf(code), category, caused_by, status } = error;
   return { code, message: sentences(message, next), category, caused_by, status, ...reportedIn(error) };
 }
 
-/** A target's failure, with the time of the next try; none while published or in processing. */
+/** A target's failure and the time of the next attempt; undefined while published or in processing. */
 function failureOf(row: TargetRow) {
   if (row.error === null || row.error.pending || row.status === 'published') return null;
   const stored = row.error;
@@ -26,7 +26,7 @@ function failureOf(row: TargetRow) {
   return { ...presentError({ ...stored, next: `Next attempt at ${at}.` }), next_attempt_at: at };
 }
 
-/** Items stored without a kind are images. */
+/** Items that were stored without a kind are images. */
 function presentMedia({ source, source_type, type = 'image', fit, background, focus }: MediaRef) {
   return { source, source_type, type, ...(fit && { fit }), ...(background && { background }), ...(focus && { focus }) };
 }
@@ -35,7 +35,7 @@ function presentPicture({ source, content_type, size_bytes, width, height }: Con
   return { source, content_type, size_bytes, width, height };
 }
 
-/** A target in `targets` and `results`; by default it has the post's media. */
+/** A target as `targets` and `results` show it; unless it has its own media, it shows the post's. */
 export function presentTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
   const overrides = row.overrides;
   const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
@@ -76,7 +76,7 @@ function presentSegment({ text, media = [] }: Segment) {
   return { text: text ?? null, media: media.map(presentMedia), media_ids: mediaIdsOf(media) };
 }
 
-/** Clients read `targets` or `results`, which are the same array. */
+/** Clients read either `targets` or `results`, which are the same array. */
 export function presentPost(row: PostRow, targets: readonly TargetRow[]) {
   const media = row.media;
   const results = targets.map((target) => presentTarget(target, media));

@@ -3,14 +3,14 @@ import { NEVER } from '#db/schema/database.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
 import { isoTime } from '#kernel/clock.ts';
 
-/** When a waiting target is tried again; undefined while it is running. */
+/** When a waiting target is tried again; undefined if it is running or final. */
 export function nextAttemptOf({ status, lease_token, due_at }: TargetRow): number | undefined {
   return status === 'publishing' && lease_token === null && due_at < NEVER ? due_at : undefined;
 }
 
 type Waiting = Readonly<{ message: string; next: string }>;
 
-/** What a post waits for without a retry, if anything. */
+/** Explains what a post is waiting for, so that a retry can be refused; undefined if nothing. */
 export function waitingOf(post: PostRow, targets: readonly TargetRow[]): Waiting | undefined {
   if (post.status === 'draft') return { message: 'This post is a draft.', next: 'Publish it with publish_post.' };
   if (post.status === 'scheduled') {

@@ -7,7 +7,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Reported } from '#platforms/errors.ts';
 import { reportedIn } from '#platforms/refusal.ts';
 
-/** The fields of post events; brands and account are those of the given targets. */
+/** The fields of post events; brands and account come from the given targets. */
 export function postEventFields(
   post: Pick<PostRow, 'id' | 'workspace_id'>,
   targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
@@ -38,7 +38,7 @@ export type LogLine = Readonly<{
   durationMs?: number;
   statusCode?: number;
   error?: string | undefined;
-  /** The platform's own details. */
+  /** The status and codes that the platform reported. */
   reported?: Reported | undefined;
 }>;
 

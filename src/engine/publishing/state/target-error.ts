@@ -12,7 +12,7 @@ export function ownFailure(
   return { code, message: messageOf(code), ...blame(code), status: 0, ...detail };
 }
 
-/** Prefixes of codes that the user can fix. */
+/** Prefixes of the error codes that the user can fix. */
 const USERS = /^(?:validation|media|publishing\.media|account|publishing\.delivery\.(?:account|page|not_supported))/;
 
 function blame(code: ErrorCode): Pick<TargetError, 'category' | 'caused_by'> {
