@@ -83,7 +83,7 @@ function entryOf(tool: AnyTool, { facade, input, caller, requestId, page, approv
     act: tool.act,
     verdict: 'allow',
     input,
-    actionId: approved === true ? requestId : idIn(input, ['action_id']),
+    actionId: approved === true ? requestId : actionIn(input),
   };
 }
 
@@ -94,6 +94,13 @@ function placeOf({ facade, page, approved }: Pick<Asked, 'facade' | 'page' | 'ap
 
 const actIn = ({ detail }: ApiError) => detail.meta?.['act'] as Act | undefined;
 
+/** The action that a call is about; what only claims to be the id of one is no link to anything. */
+function actionIn(input: unknown): string | undefined {
+  const id = idIn(input, ['action_id']);
+  return id !== undefined && ACTION_ID.test(id) ? id : undefined;
+}
+
+const ACTION_ID = /^act_[0-9a-z]{26}$/;
 const LONGEST_ID = 512;
 /** Fields of answers that name what was made or changed. */
 const EFFECT = ['id', 'message_id', 'comment_id', 'reply_id', 'media_id'];

@@ -116,6 +116,14 @@ describe('the audit', () => {
     expect(made!.client).not.toBe(OWNER.name);
   });
 
+  it('links to no page that a connection names instead of an action', async ({ world }) => {
+    const key = await leashedKey(world, 'ask');
+    const action_id = '../dashboard/keys?name=Mine';
+    await expectRefusal(call(world, 'withdraw_action', { action_id }, key), 'resource.not_found', {});
+    const [row] = await rows(world, { tool: 'withdraw_action' });
+    expect(row).toMatchObject({ status: 404, action_id: null, arguments: { action_id } });
+  });
+
   it('is listed page by page, by connection, act, verdict, user and time', async ({ world, account }) => {
     const [one, other] = [await leashedKey(world, 'draft'), await leashedKey(world, 'draft')];
     const start = world.clock.now();
