@@ -15,7 +15,10 @@ const isWaitingForSystem = () =>
  * The way into a world, whose time passes while it waits for nothing else; `isBusy` tells whether a simulator
  * answers.
  */
-export function placeIn(world: World, isBusy: () => boolean): Place {
+export function placeIn(
+  world: World,
+  isBusy: () => boolean = () => false,
+): Place & Readonly<{ hurry<T>(work: Promise<T>): Promise<T> }> {
   /** Lets time pass while the product waits for nothing else. */
   async function hurry<T>(work: Promise<T>): Promise<T> {
     let isOver = false;
@@ -35,6 +38,7 @@ export function placeIn(world: World, isBusy: () => boolean): Place {
   const rest: Place['rest'] = (call, body) => hurry(world.rest(call, body));
   let texts = 0;
   return {
+    hurry,
     rest,
     async control(path, body) {
       const headers = { 'Content-Type': 'application/json' };
