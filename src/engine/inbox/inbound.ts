@@ -20,9 +20,9 @@ export function makeInbound(deps: InboundDeps) {
     pushes,
     beforeConnected: backfill.beforeConnected,
     onConnected: backfill.onConnected,
-    /** Jobs with their own queue, so that pushes are processed at once. */
+    /** These jobs have their own queue, so that webhooks are processed without delay. */
     pushJobs: { take_push: ({ key }: Job) => pushes.take(key) },
-    /** Jobs that wait for platforms. */
+    /** These jobs wait for responses of the platforms. */
     readJobs: {
       welcome_account: ({ key }: Job) => backfill.onboard(key),
       poll_inbox: ({ key }: Job) => poll(key),

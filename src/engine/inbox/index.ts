@@ -39,7 +39,7 @@ export type InboxDeps = Readonly<{
   find: AccountFinder;
 }>;
 
-/** Reads, answers and moderates what people write to connected accounts. */
+/** The inbox: reads, answers and moderates what people write to connected accounts. */
 export function makeInbox(deps: InboxDeps) {
   const lookup = makeLookup(deps);
   const sending = makeSending(deps);
@@ -60,9 +60,9 @@ export function makeInbox(deps: InboxDeps) {
     owed: makeOwed({ ...deps, lookup, conversations }),
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     mayHaveHappened: sending.mayHaveHappened,
-    /** Removes sends of days ago; returns how many. */
+    /** Deletes stored sends that are a few days old; returns how many. */
     sweepSends: sending.sweep,
-    /** Adds some of what was stored before it could be searched; false when nothing is left. */
+    /** Indexes some rows that were stored before the search existed; false when none are left. */
     readWords: (table: string) => readWords(deps.store, table),
     idle: sending.idle,
   });

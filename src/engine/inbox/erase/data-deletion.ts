@@ -8,19 +8,19 @@ import { eraseAccount, purgeAccount } from './purge.ts';
 
 type DataDeletionDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** Data-deletion requests, each kept until nothing is left of its accounts. */
+/** Handles data-deletion requests; each stays stored until all data of its accounts is gone. */
 export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
   return Object.freeze({
-    /** Marks a push as one that is never given up. */
+    /** Marks a webhook as a data-deletion request, which is retried until it succeeds. */
     async promise({ id, erases }: PushRow): Promise<void> {
       if (erases === null) await store.write((tx) => noteErased(tx.db, id, []));
     },
 
-    /** Removes an account and records that something of it is left, in one transaction. */
+    /** Removes an account and records, in the same transaction, that its data is still to be erased. */
     async remove({ id }: AccountRow, push: PushRow): Promise<void> {
       await store.write(async (tx) => {
         const account = await holdAccount(tx.db, tx.dialect, id);
-        // A reconnection since then withdraws the request.
+        // An account that was connected again after the request is kept.
         if (!account || account.connected_at > push.received_at) return;
         await deleteAccount(tx.db, id);
         const reported = await tx.emit(deletedEvent(account, clock.now()));
@@ -30,7 +30,7 @@ export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
       });
     },
 
-    /** Removes what is left of accounts that a push removed, in any of its tries. */
+    /** Erases the remaining data of all accounts that this webhook removed, in this or an earlier attempt. */
     async finish(pushId: string): Promise<void> {
       const push = await loadPush(store.db, pushId);
       for (const account of push ? erasedBy(push) : []) {
@@ -43,7 +43,7 @@ export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
 
 const erasedBy = ({ erases }: PushRow): readonly Erased[] => erases ?? [];
 
-/** The removal event; without personal data, because it is kept. */
+/** The removal event. It contains no personal data, because events are kept. */
 function deletedEvent(account: AccountRow, now: number) {
   return accountEvent(account, 'account.disconnected', {
     data: accountData(account, {

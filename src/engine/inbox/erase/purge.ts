@@ -6,12 +6,12 @@ import type { Position } from '#kernel/pagination.ts';
 
 const STEP = 500;
 
-/** Removes the inbox of a removed account, step by step: the job `purge_account`. */
+/** The job `purge_account`: deletes the inbox of a removed account in small steps. */
 export async function purgeAccount(store: Store, accountId: string): Promise<void> {
   while ((await store.write((tx) => purgeInbox(tx.db, accountId, STEP))) > 0);
 }
 
-/** Removes a removed account's data from events, activity log and exports, step by step. */
+/** Erases a removed account's data from events, activity log and exports, in small steps. */
 export async function eraseAccount(store: Store, account: Erased): Promise<void> {
   while ((await store.write((tx) => eraseExports(tx.db, account.id, STEP))) > 0);
   let from: Position | undefined;

@@ -22,15 +22,15 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /** Approximate number of conversations and posts to read. */
 const DEPTH = 500;
-/** The most batches, however small. */
+/** The most batches to read, even if they are small. */
 const STRETCHES = 200;
-/** How long one run reads, well within its lease; the next one continues. */
+/** How long one run reads, which is well within its lease; the next run continues. */
 const RUN_MS = 120_000;
 const AT_ONCE_MS = 50;
-/** How long a connection waits for its pages' subscriptions, and how many are requested at once. */
+/** How long connecting an account waits for its pages to be subscribed, and how many are subscribed at once. */
 const PUSHING_MS = 5000;
 const ABREAST = 8;
-/** The least time between two tries. */
+/** The least time between two attempts. */
 const AGAIN_MS = 30_000;
 
 export type BackfillDeps = Readonly<{
@@ -57,7 +57,7 @@ function advanced(at: HistoryProgress, { cursor, events, skipped = [] }: Inbound
 
 const isFar = ({ read, stretches }: HistoryProgress): boolean => read >= DEPTH || stretches >= STRETCHES;
 
-/** Prepares a connected account: the job `welcome_account`. */
+/** The job `welcome_account`: subscribes a newly connected account to webhooks and reads its history. */
 function makeOnboarding(
   deps: BackfillDeps,
   retryPolicy: ReturnType<typeof makeRetryPolicy>,
@@ -67,7 +67,7 @@ function makeOnboarding(
   const { store, platforms, pages, log, clock } = deps;
 
   return {
-    /** Continues where the last run stopped, and repeats what failed. */
+    /** Continues where the last run stopped, and retries what failed. */
     async onboard(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platformFor(platforms, account);
@@ -87,7 +87,7 @@ function makeOnboarding(
           'a connected account could not be prepared',
         );
         if (isFinal(error)) {
-          // The platform will refuse it again.
+          // A retry would be refused again.
           retryPolicy.forget(accountId);
           return patchProgress(store, accountId, { history_done: 1 });
         }
@@ -101,7 +101,7 @@ function makeOnboarding(
   };
 }
 
-/** Subscribes the pages of a login that is not yet an account; one refusal does not block the others. */
+/** Subscribes the pages of a login before its account is stored; one refusal does not block the others. */
 function makeSubscribeAll({ bare, log }: BackfillDeps) {
   return async (platform: Platform, network: Network, { pages: reported = [], session }: Connected) => {
     const subscribe = platform.pages?.subscribe;
@@ -118,13 +118,13 @@ function makeSubscribeAll({ bare, log }: BackfillDeps) {
   };
 }
 
-/** Follow-up of a connection: pages, pushes, and history. */
+/** What follows a connection: storing its pages, subscribing to webhooks and reading the history. */
 export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
   const retryPolicy = makeRetryPolicy();
   const logSkipped = makeSkipLog(log);
 
-  /** Requests pushes from the platform; a real one may need manual setup. */
+  /** Registers our webhook address with the platform; if it refuses, a person has to enter the address there. */
   async function register(account: AccountRow, platform: Platform): Promise<void> {
     const { slug, push } = platform;
     const { network } = account;
@@ -140,12 +140,12 @@ export function makeBackfill(deps: BackfillDeps) {
     }
   }
 
-  /** True once there is nothing more to read. */
+  /** Returns true once there is no more history to read. */
   async function readHistory(account: AccountRow, platform: Platform): Promise<boolean> {
     const history = platform.inbox?.history;
     const stored = await loadInboxAccount(store.db, account.id);
     if (history === undefined || stored?.history_done === 1) return true;
-    // Events since the first connection that are not stored were never pushed: they are emitted.
+    // Events that happened after the first connection and are not stored were missed by webhooks, so they are emitted.
     const since = stored?.begun_at ?? account.connected_at;
     const until = clock.now() + RUN_MS;
     let from = stored?.history_cursor ?? null;
@@ -158,19 +158,19 @@ export function makeBackfill(deps: BackfillDeps) {
       logSkipped(account, skipped);
       at = advanced(at, reading);
       more = reading.more && !isFar(at);
-      // One refused part does not block others; if all are refused, nothing was read.
+      // A refused part does not block the others; but if all were refused, nothing has been read.
       if (!more && !at.shown) throw skipped[0]!.error;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
       const how = { now: clock.now(), silent: true, way: 'history', since, addresses: deps.addresses } as const;
       const taken = await storeBatch(store, account, events, how, { column: 'history_cursor', from, last });
-      // Another run continues it, or another connection restarts it.
+      // Another run has continued from this cursor, or the account was connected again.
       if (taken !== 'kept') return taken === 'gone';
       from = last.history_cursor;
     }
     return true;
   }
 
-  /** Starts the recurring jobs of the account. */
+  /** Enqueues the recurring jobs of the account. */
   async function follow(tx: Tx, account: AccountRow): Promise<void> {
     const { id } = account;
     const now = clock.now();
@@ -185,7 +185,7 @@ export function makeBackfill(deps: BackfillDeps) {
   return Object.freeze({
     register,
 
-    /** Subscribes pages before the account exists, as nothing reports their events until its first job runs. */
+    /** Subscribes pages before the account is stored; otherwise events until its first job would be missed. */
     async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
       const subscribed = subscribeAll(platform, network, connected).catch((error: unknown) => {
         log.info({ platform: platform.slug, error }, 'pages of a new connection do not push yet');
@@ -193,7 +193,7 @@ export function makeBackfill(deps: BackfillDeps) {
       await within(clock, PUSHING_MS, subscribed);
     },
 
-    /** Adds pages and jobs in a connection's transaction; recurring jobs need not wait for the backfill. */
+    /** Stores pages and enqueues jobs in the transaction of the connection; polling need not wait for the backfill. */
     async onConnected(tx: Tx, account: AccountRow, { pages: reported }: Connected): Promise<void> {
       if (reported) await pages.store(tx, account, reported);
       await patchInboxAccount(tx.db, account, { history_cursor: null, history_done: 0 });

@@ -12,16 +12,16 @@ import { PlatformError } from '#platforms/errors.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import type { Push } from '#platforms/push.ts';
 
-/** Concurrent lookups, and the time one push may spend on them. */
+/** Concurrent lookups, and the time that one webhook may spend on them. */
 const ABREAST = 4;
 const BUDGET_MS = 60_000;
 
 type CompletingDeps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
 
-/** Until when lookups for a push may start (milliseconds); a failed one ends it. */
+/** Until when a webhook's lookups may start (milliseconds); set to 0 once a lookup fails. */
 export type Budget = { until: number };
 
-/** Looks up what pushes omit; what cannot be looked up is stored as received. */
+/** Looks up what a webhook leaves out; if that fails, the event is stored as received. */
 export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) {
   async function fetchMissing(
     account: AccountRow,
@@ -29,7 +29,7 @@ export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) 
     event: InboundEvent,
     budget: Budget,
   ) {
-    // Without the lookup nothing is known of it: it waits for another try.
+    // A review of which only the id was sent cannot be stored without the lookup, so the webhook is retried.
     const isNamed = event.kind === 'review_named';
     if (isNamed && clock.now() >= budget.until) throw new Error('no time left to read what a push names');
     if (clock.now() >= budget.until || (await isStored(store.db, account.id, event))) return event;
@@ -85,7 +85,7 @@ async function isStored(db: Db, accountId: string, event: InboundEvent): Promise
   }
 }
 
-/** Whether a message itself is stored, and not just a change of it. */
+/** Whether the message itself is stored, and not only a change that arrived before it. */
 async function hasMessage(db: Db, accountId: string, platformId: string): Promise<boolean> {
   const stored = await loadMessage(db, accountId, platformId);
   return stored !== undefined && (stored.conversation_id !== '' || stored.gone_at !== null);

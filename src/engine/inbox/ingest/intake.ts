@@ -6,12 +6,12 @@ import type { InboundEvent } from '#platforms/inbound.ts';
 import { record } from '../record/record.ts';
 import type { RecordOptions } from '../record/recording.ts';
 
-/** Events per transaction, which must not block other writers. */
+/** Events per transaction; larger transactions would block other writers for too long. */
 const CHUNK = 100;
 
 type Patch = Parameters<typeof patchInboxAccount>[2];
 
-/** The cursor a batch was read from, the state to store afterwards, and the baseline of a first poll. */
+/** The cursor a batch was read from, the state to store afterwards, and the older items found by a first poll. */
 export type BatchProgress = Readonly<{
   column: 'poll_cursor' | 'history_cursor';
   from: unknown;
@@ -19,14 +19,14 @@ export type BatchProgress = Readonly<{
   baseline?: readonly InboundEvent[] | undefined;
 }>;
 
-/** Splits events into chunks for one transaction each; at least one, which may be empty. */
+/** Splits events into chunks of one transaction each; without events, returns one empty chunk. */
 export function chunksOf<T>(events: readonly T[]): readonly (readonly T[])[] {
   const chunks = [];
   for (let at = 0; at < events.length; at += CHUNK) chunks.push(events.slice(at, at + CHUNK));
   return chunks.length === 0 ? [[]] : chunks;
 }
 
-/** Records a batch and its cursor; `passed` if the cursor changed meanwhile, `gone` if the account was removed. */
+/** Stores a batch and its cursor; `passed` if the cursor has changed since, `gone` if the account was removed. */
 export async function storeBatch(
   store: Store,
   { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
@@ -43,7 +43,7 @@ export async function storeBatch(
       if (account.connected_at !== connected_at || !isSameJson(stored?.[column], from)) return 'passed';
       await record(tx, account, chunk, how);
       if (index < chunks.length - 1) return 'kept';
-      // The baseline is stored with the first cursor; it never emits events.
+      // Items found by a first poll are stored with the first cursor; older ones never emit events.
       if (baseline.length > 0)
         await record(tx, account, baseline, { now: how.now, silent: true, baseline: true, since: connected_at });
       await patchInboxAccount(tx.db, account, last);
@@ -54,7 +54,7 @@ export async function storeBatch(
   return 'kept';
 }
 
-/** Stores how far an account's inbox is read. */
+/** Stores how far an account's inbox has been read. */
 export async function patchProgress(store: Store, accountId: string, patch: Patch): Promise<void> {
   await store.write(async (tx) => {
     const account = await holdAccount(tx.db, tx.dialect, accountId);

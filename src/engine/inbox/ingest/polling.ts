@@ -15,7 +15,7 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /** The wait between batches of one poll. */
 const AT_ONCE_MS = 50;
-/** A shorter pause is not worth a notice. */
+/** Shorter pauses are not shown to the user. */
 const SHORT_MS = 10 * 60_000;
 
 type Cursor = Parameters<Reader['read']>[1];
@@ -32,7 +32,7 @@ export type PollingDeps = Readonly<{
   addresses: AttachmentAddresses;
 }>;
 
-/** Polls an account for what is not pushed: the job `poll_inbox`, which ends with the account's session. */
+/** The job `poll_inbox`: polls an account for what webhooks do not report, until its session ends. */
 export function makePolling(deps: PollingDeps) {
   const { store, sessions, platforms, clock, log, subscriptions, addresses, quotas } = deps;
   const retryPolicy = makeRetryPolicy();
@@ -42,7 +42,7 @@ export function makePolling(deps: PollingDeps) {
     if (account.notice !== notice) await store.write((tx) => updateAccount(tx.db, account.id, { notice }));
   }
 
-  /** Waits for an exhausted quota, and checks before its window ends: the limit may be raised. */
+  /** Waits until an exhausted quota is renewed, but checks hourly in case the limit is raised. */
   async function pause(account: AccountRow, until: number): Promise<{ again: number }> {
     const waitMs = until - clock.now();
     const at = new Date(until).toISOString();

@@ -31,20 +31,20 @@ export type PushAddressDeps = Readonly<{
 
 const NETWORKS: readonly Network[] = ['real', 'sandbox'];
 
-/** A possible sender of a request: an app or account, and what verifies it. */
+/** An app or account that may send a request, and the secrets to verify it with. */
 export type PushSender = Readonly<{ network: Network; account: string | null; trust: PushTrust }>;
 
-/** The secrets of pushes of a customer's app, the dedicated one first. */
+/** The secrets that sign the webhooks of a customer's app, its dedicated webhook secret first. */
 function secretsOf({ connect }: Platform, client: OAuthClient | undefined): readonly string[] {
   const { pushSecret = '' } = (connect.kind === 'oauth' ? connect.customerApps : undefined) ?? {};
   return client ? [client.secrets?.[pushSecret] ?? [], client.clientSecret].flat() : [];
 }
 
-/** Finds who may send to a push address. */
+/** Finds who may send to a webhook address. */
 export function makePushAddresses(deps: PushAddressDeps) {
   const { store, platforms, clock, sealer, appsOf, bare, verifyJwt, pushUrl } = deps;
 
-  /** The connector of an address; throws 404 for a platform without pushes. */
+  /** The connector for an address; throws 404 if the platform has no webhooks. */
   function pushOf(slug: string): Readonly<{ platform: Platform; push: Push }> {
     const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
     return platform?.push ? { platform, push: platform.push } : fail('http.404');
@@ -59,7 +59,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
     return { ...call, ...own, app: secrets, verifyToken, jwt: verifyJwt };
   }
 
-  /** The customer's app of an address, while accounts are connected with it. */
+  /** The customer's app that sends to an address; throws 404 if no account is connected with it. */
   async function senderOf(platform: Platform, path: string): Promise<PushSender> {
     const [account] = await accountsOfApp(store.db, platform.slug, path);
     const { network } = account ?? fail('http.404');
@@ -68,7 +68,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
     return { network, account: null, trust: trustOf(platform, { network, secrets, verifyToken: '' }, { callback }) };
   }
 
-  /** Who may ask about the pushes of a removed account. */
+  /** The platform, while it confirms that the webhooks of a removed account end. */
   async function endedAt(platform: Platform, path: string): Promise<PushSender> {
     const row = (await findEndedSubscription(store.db, path, clock.now())) ?? fail('http.404');
     const isAt = (network: Network) => pushAddressOf(pushUrl(network), platform.slug, path) === row.callback;
@@ -104,7 +104,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
     /** Throws 404 for an unknown address, and 403 if no app is configured. */
     sendersOf,
 
-    /** Who may verify an address: its senders, or the platform whose pushes are to end. */
+    /** Who may verify an address: its senders, or the platform that ends a removed account's webhooks. */
     async handshakeSendersOf(slug: string, path: string): Promise<readonly PushSender[]> {
       const { platform, push } = pushOf(slug);
       const isGone = push.scope === 'account' && (await findSubscription(store.db, path)) === undefined;

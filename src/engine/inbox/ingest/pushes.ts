@@ -26,10 +26,10 @@ import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
 import { makePushAddresses, type PushAddressDeps, type PushSender } from './push-addresses.ts';
 
-/** Attempts and time after which an unprocessable push is dropped. */
+/** A webhook that cannot be processed is dropped after this many attempts or this time. */
 const TRIES = 10;
 const RETRY_FOR_MS = 3 * 86_400_000;
-/** The answer to a push, unless the platform requires another. */
+/** The response to a webhook, unless the platform requires another one. */
 const RECEIVED = 'EVENT_RECEIVED';
 
 export type PushDeps = PushAddressDeps &
@@ -41,7 +41,7 @@ export type PushDeps = PushAddressDeps &
     log: Log;
     disconnect: Disconnect;
     addresses: AttachmentAddresses;
-    /** Derives the codes of status pages. */
+    /** The key from which the codes of status pages are derived. */
     codeKey: KeyObject;
     rootUrl: string;
     crash: CrashPoint;
@@ -50,7 +50,7 @@ export type PushDeps = PushAddressDeps &
 type AccountEvents = { account: AccountRow; events: InboundEvent[] };
 type Task = () => Promise<unknown>;
 
-/** Turns a stored push into rows and outbound events. */
+/** Turns a stored webhook into rows and outbound events. */
 function makeProcessing(
   deps: PushDeps,
   completion: ReturnType<typeof makeCompleting>,
@@ -79,7 +79,7 @@ function makeProcessing(
 
   async function accountsFor(row: PushRow, push: Push, { user, page, having }: PushedEvent) {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
-    // A customer can sign with their app, so it speaks only for its own accounts.
+    // Customers can sign with the secret of their own app, so it may only report on accounts connected with that app.
     if (push.scope === 'customer_app') {
       return (await accountsOfApp(store.db, platform, row.path)).filter((one) => one.platform_user_id === user);
     }
@@ -107,7 +107,7 @@ function makeProcessing(
 
   async function revoked(tx: Tx, { id }: AccountRow, row: PushRow, why: string): Promise<void> {
     const account = await holdAccount(tx.db, tx.dialect, id);
-    // Reconnected since: the revoked access is not the current one.
+    // If the account was connected again since, the access that was revoked is no longer in use.
     if (account && account.connected_at <= row.received_at) {
       await disconnect(tx, account, 'access_revoked', why, clock.now());
     }
@@ -128,7 +128,7 @@ function makeProcessing(
   return processPush;
 }
 
-/** Pushes of platforms: verified and stored at once, processed by a job. */
+/** Receives webhooks of platforms: verifies and stores them at once, and processes them in a job. */
 export function makePushes(deps: PushDeps) {
   const { store, clock, log } = deps;
   const completion = makeCompleting(deps);
@@ -142,7 +142,7 @@ export function makePushes(deps: PushDeps) {
 
   const processPush = makeProcessing(deps, completion, dataDeletion);
 
-  /** A platform has confirmed an account's subscription. */
+  /** Stores that a platform has confirmed an account's subscription; `lease` is in seconds. */
   const begin = (account: string, lease: number) =>
     store.write(async ({ db }) => {
       const now = clock.now();
@@ -150,7 +150,7 @@ export function makePushes(deps: PushDeps) {
     });
 
   return Object.freeze({
-    /** Answers a platform's verification of our address; `path` is below that of the platform. */
+    /** Responds when a platform verifies our address; `path` is the part after the platform's own path. */
     async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer> {
       const { push } = pushOf(slug);
       for (const { trust, account } of await handshakeSendersOf(slug, path)) {
@@ -162,17 +162,17 @@ export function makePushes(deps: PushDeps) {
       fail('auth.invalid_secret');
     },
 
-    /** Refuses before reading if the platform cannot push here. */
+    /** Throws if the platform cannot send webhooks here; called before the body is read. */
     expects(slug: string): void {
       const { platform, push } = pushOf(slug);
       if (push.scope === 'app' && deps.appsOf(platform.slug).length === 0) fail('auth.invalid_secret');
     },
 
-    /** Verifies a push and stores it before answering. */
+    /** Verifies a webhook and stores it before responding. */
     async accept(slug: string, request: PushRequest): Promise<unknown> {
       const { platform, push } = pushOf(slug);
       const senders = await sendersOf(slug, request.path);
-      // An account's path is its address and no secret; the connector need not know it.
+      // The connector does not need an account's path, which is only its address and not a secret.
       const pushed = push.scope === 'account' ? { ...request, path: '' } : request;
       const { network, account } = (await signerOf(push, pushed, senders)) ?? fail('auth.invalid_secret');
       const now = clock.now();
@@ -190,7 +190,7 @@ export function makePushes(deps: PushDeps) {
           headers: keptHeaders(pushed.headers),
           body: Buffer.from(pushed.body).toString('base64'),
           received_at: now,
-          // An answered data-deletion request must be completed.
+          // Once a data-deletion request is confirmed, it must be completed.
           erases: confirmation === undefined ? null : [],
         });
         await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
@@ -224,7 +224,7 @@ export function makePushes(deps: PushDeps) {
   });
 }
 
-/** The sender who signed a push, if any. */
+/** The sender whose secret signed a webhook; undefined if none did. */
 async function signerOf(
   push: Push,
   request: PushRequest,
@@ -235,7 +235,7 @@ async function signerOf(
   return undefined;
 }
 
-/** Runs all tasks despite failures, and throws the first failure at the end. */
+/** Runs all tasks even if some fail, and then throws the first failure. */
 async function doAll(tasks: readonly Task[]): Promise<void> {
   const failures: unknown[] = [];
   for (const task of tasks) await task().catch((error: unknown) => failures.push(error));
@@ -250,7 +250,7 @@ function requestOf(row: PushRow): PushRequest {
   };
 }
 
-/** Headers that describe a push; its sender is known by now, and secrets are not stored. */
+/** The headers to store. Signatures and secrets are left out, as the sender is already verified. */
 function keptHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).filter(

@@ -22,10 +22,10 @@ import { makeRetryPolicy, withJitter } from '#platforms/retry-policy.ts';
 import type { PushApp } from './push-addresses.ts';
 
 const LOOK_MS = 3_600_000;
-/** The least time between checks, and between tries. */
+/** The least time between checks and between attempts. */
 const LEAST_MS = 10_000;
 const AGAIN_MS = 60_000;
-/** A subscription is renewed after this part of its lifetime. */
+/** The fraction of its lifetime after which a subscription is renewed. */
 const RENEWED_AFTER = 0.8;
 const PATH_BYTES = 20;
 const SECRET_BYTES = 32;
@@ -41,7 +41,7 @@ export type SubscriptionDeps = Readonly<{
   apps: Pick<AppFinder, 'find'>;
   appsOf(platform: PlatformSlug): readonly PushApp[];
   pushUrl(network: Network): string;
-  /** Whether a network's platforms can reach that URL. */
+  /** Whether the platforms of a network can reach that URL. */
   isReachable(network: Network): boolean;
 }>;
 
@@ -64,7 +64,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
     return pushAddressOf(deps.pushUrl(network), platform, scope === 'customer_app' ? app_id : path);
   }
 
-  /** The row of an account; path and secret stay the same while the account exists. */
+  /** The account's row, created if missing; path and secret stay the same as long as the account exists. */
   async function rowOf(account: AccountRow, { scope }: Push): Promise<SubscriptionRow | undefined> {
     const known = await loadSubscription(store.db, account.id);
     if (known !== undefined) return known;
@@ -103,21 +103,21 @@ function makeSubscribing(deps: SubscriptionDeps) {
       const active = { state: 'active', until, caught_up: 0, made_at: clock.now() } as const;
       const made = { kept, ...(isUnconfirmed ? {} : active) };
       const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
-      // The account was removed meanwhile, so nothing else would end the subscription.
+      // If the account was removed while subscribing, the subscription has to be ended here.
       if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account), client);
-      // A subscription that is unconfirmed at the next check is requested again.
+      // A subscription that is still unconfirmed at the next check is requested again.
       return { ...row, ...made, until };
     });
   }
 
-  /** Nothing to subscribe with any more: the account is polled. */
+  /** Marks a subscription that can no longer be made as pending, so that the account is polled. */
   async function unsubscribed(row: SubscriptionRow): Promise<SubscriptionRow> {
     const pending = { state: 'pending' } as const;
     await store.write((tx) => patchSubscription(tx.db, row.account_id, pending));
     return { ...row, ...pending };
   }
 
-  /** Makes, renews or replaces the subscription of an account; undefined if the account was removed. */
+  /** Creates, renews or replaces the subscription of an account; undefined if the account was removed. */
   async function keepUp(account: AccountRow, push: Subscribing): Promise<SubscriptionRow | undefined> {
     const row = await rowOf(account, push);
     if (row === undefined) return undefined;
@@ -126,7 +126,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
     if (isActive(account, row) && (await check?.()) !== false) {
       return renewAt(row) <= clock.now() ? subscribe(account, push, row) : row;
     }
-    // Stored first: the platform may verify the address meanwhile, and polls go on until it pushes.
+    // Stored first, because the platform may verify the address right away. Polling continues until it confirms.
     const pending = { state: 'pending', callback: callbackFor(account, row) } as const;
     await store.write((tx) => patchSubscription(tx.db, account.id, pending));
     return subscribe(account, push, { ...row, ...pending });
@@ -135,21 +135,21 @@ function makeSubscribing(deps: SubscriptionDeps) {
   return Object.freeze({ subscribingOf, isActive, keepUp });
 }
 
-/** Subscriptions to pushes: made, renewed early, and made again when invalid. */
+/** Creates webhook subscriptions, renews them early, and replaces them when they are invalid. */
 export function makeSubscriptions(deps: SubscriptionDeps) {
   const { store, platforms, clock, log } = deps;
   const { subscribingOf, isActive, keepUp } = makeSubscribing(deps);
   const retryPolicy = makeRetryPolicy();
 
   return Object.freeze({
-    /** Starts over for a connected account, in the transaction of the connection. */
+    /** Requests a new subscription for an account, in the transaction that connects it. */
     async follow(tx: Tx, account: AccountRow): Promise<void> {
       if (platformFor(platforms, account)?.push?.subscribe === undefined) return;
       await patchSubscription(tx.db, account.id, { state: 'pending' });
       await tx.enqueue({ kind: 'renew_push', key: account.id, runAt: clock.now() });
     },
 
-    /** Makes or renews a subscription when due: the job `renew_push`. */
+    /** The job `renew_push`: creates or renews a subscription when it is due. */
     async renew(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       if (account?.status !== 'active') {
@@ -157,7 +157,7 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
         return account && deps.endPushes([account]);
       }
       const push = subscribingOf(account);
-      // The address may be reachable after a restart.
+      // A restart may change the configuration so that the address can be reached.
       if (push === undefined) return { again: withJitter(LOOK_MS) };
       try {
         const row = await keepUp(account, push);
@@ -172,13 +172,13 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
       }
     },
 
-    /** An account's subscription, if events arrive by it now. */
+    /** An account's subscription, if it is active and events arrive through it. */
     async active(account: AccountRow): Promise<SubscriptionRow | undefined> {
       const row = await loadSubscription(store.db, account.id);
       return row && subscribingOf(account) && isActive(account, row) ? row : undefined;
     },
 
-    /** Records that a poll followed the subscription made at `madeAt`. */
+    /** Records that a poll has run since this subscription was made, unless it was replaced. */
     async caughtUp({ account_id, made_at }: SubscriptionRow): Promise<void> {
       await store.write(async (tx) => {
         const row = await loadSubscription(tx.db, account_id);
@@ -188,7 +188,7 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
   });
 }
 
-/** When a subscription is to be renewed; Infinity if it does not end. */
+/** When to renew a subscription; Infinity if it does not expire. */
 function renewAt({ until, made_at }: SubscriptionRow): number {
   return until === null ? Infinity : made_at + Math.max(0, until - made_at) * RENEWED_AFTER;
 }

@@ -7,7 +7,7 @@ const LIFE_MS = 3_600_000;
 
 export type AttachmentRef = Readonly<{ accountId: string; messageId: string; index: number }>;
 
-/** URLs of attachments that need a login; whoever has one may read it for an hour. */
+/** Makes URLs for attachments that need a login; anyone with the URL can read the attachment for an hour. */
 export function makeAttachmentAddresses({
   sealer,
   clock,
@@ -15,7 +15,7 @@ export function makeAttachmentAddresses({
 }: Readonly<{ sealer: Sealer; clock: Clock; rootUrl: string }>) {
   const signer = makeClaimSigner(sealer.derive('inbound media'), 'GET');
   return Object.freeze({
-    /** A message's attachments in the API; `url` is '' if there is none. */
+    /** A message's attachments as the API shows them; `url` is '' if there is none. */
     shown: ({ account_id, platform_id, attachments }: Pick<MessageRow, 'account_id' | 'platform_id' | 'attachments'>) =>
       attachments.map(({ type, url = '', ref }, index) => {
         if (url !== '' || ref === undefined) return { type, url };
@@ -23,7 +23,7 @@ export function makeAttachmentAddresses({
         return { type, url: `${rootUrl}/media/inbound/${token}` };
       }),
 
-    /** The attachment of a token; undefined if invalid or expired. */
+    /** The attachment that a token stands for; undefined if invalid or expired. */
     open(token: string): AttachmentRef | undefined {
       const claims = signer.open(token) as readonly [string, string, number, number] | undefined;
       if (claims === undefined || claims[3] <= clock.now()) return undefined;

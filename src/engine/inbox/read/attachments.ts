@@ -14,18 +14,18 @@ import { missing, type Lookup } from './lookup.ts';
 
 const DEADLINE_MS = 600_000;
 const MAX_BYTES = 536_870_912;
-/** Types that browsers can show safely; all others are downloaded. */
+/** Types that browsers can display safely; all others are offered as downloads. */
 const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|video\/(?:mp4|webm|quicktime|3gpp)|audio\/[\w.+-]+)$/;
 const SAVED = 'application/octet-stream';
 const NAME = 'attachment';
 
-/** The bytes of an attachment or of the requested range. */
+/** The bytes of an attachment, or of the requested range. */
 export type AttachmentDownload = Readonly<{
   status: number;
   filename: string;
   content_type: string;
   inline: boolean;
-  /** Length and range from the platform's answer. */
+  /** Length and range as the platform returned them. */
   headers: Readonly<Record<string, string>>;
   body: Readable;
 }>;
@@ -40,9 +40,9 @@ type AttachmentDeps = Readonly<{
   addresses: AttachmentAddresses;
 }>;
 
-/** Attachments that need a login, fetched from the platform on request. */
+/** Fetches attachments that need a login from the platform when they are requested. */
 export function makeAttachments({ store, lookup, outbound, addresses }: AttachmentDeps) {
-  /** The current URL of an attachment, and the account whose login it needs. */
+  /** The attachment's current URL, and the account to fetch it with. */
   async function locate(token: string): Promise<Readonly<{ account: AccountRow; location: AttachmentLocation }>> {
     const attachment = addresses.open(token);
     if (attachment === undefined) {
@@ -76,7 +76,7 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
   });
 }
 
-/** Begins a download; resolves with the head, while the bytes stream. */
+/** Begins a download; resolves once the headers are there, while the body is still streaming. */
 async function download(
   outbound: Pick<Outbound, 'send'>,
   { url, headers, content_type, filename = NAME }: AttachmentLocation,
@@ -107,7 +107,7 @@ async function download(
   sent.then(
     ({ status, headers: { 'content-range': length } }) => {
       body.end();
-      // Out of range: only the length matters.
+      // If the range is out of bounds, only the length is returned.
       if (status === OUT_OF_RANGE && range !== undefined)
         begin({ status, headers: length === undefined ? {} : { 'content-range': length } });
       else end(refusalOf(status));
@@ -131,5 +131,5 @@ function refusalOf(status: number): PlatformError {
     : new PlatformError('unknown', 'api_error', 'The platform does not show this attachment.', { status });
 }
 
-/** Without the cause, which may contain the URL. */
+/** Leaves out the cause, which may contain the URL. */
 const unreadable = () => new PlatformError('unknown', 'api_error', 'The platform did not send this attachment.');

@@ -30,16 +30,16 @@ type CommentListDeps = Readonly<{
 export type CommentList = Readonly<{
   post_id: string;
   account_id?: string | undefined;
-  /** Answers to this comment; else top-level comments. */
+  /** Lists the replies to this comment; without it, the top-level comments. */
   comment_id?: string | undefined;
   since?: number | undefined;
-  /** Filters of single platforms. */
+  /** Filters that only some platforms support. */
   filters?: Readonly<Record<string, string | undefined>>;
 }>;
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Stores what a platform reports of comments. */
+/** Stores comments that a platform returned, without emitting events. */
 export const learnComments = (
   { store, clock }: Pick<CommentListDeps, 'store' | 'clock'>,
   account: AccountRow,
@@ -50,7 +50,7 @@ export function makeCommentLists(deps: CommentListDeps) {
   const { store, lists, lookup } = deps;
   const { served, commentRefOf } = deps.commentLookup;
 
-  /** A page of stored comments, for platforms without lists; `parent` is the answered comment. */
+  /** A page of stored comments, for platforms that cannot list them; `parent` is the comment they reply to. */
   async function readStored(
     { account, post }: LocatedPost,
     { post_id, since }: CommentList,
@@ -83,7 +83,7 @@ export function makeCommentLists(deps: CommentListDeps) {
       if (list === undefined) return readStored({ account, ...location }, request, page);
       const live = (call: AccountCall) => list(call, where, { ...page, since, filters });
       const listed = await lookup.callPlatform(account, live, missing('post.not_found', 'post', post_id));
-      // After one that is too old, all others are older.
+      // In this order, everything after an item that is too old is older still.
       const isOver = order === 'newest' && (listed.items.at(-1)?.created_at ?? NEVER) <= (since ?? -1);
       return isOver ? { items: listed.items } : listed;
     }
@@ -120,7 +120,7 @@ export function makeCommentLists(deps: CommentListDeps) {
     });
   }
 
-  /** Comments in the API; those that the platform lists are stored. */
+  /** Presents comments in the API's format; stores those that came from the platform. */
   async function presentAll({ account, platform, post, comments }: Served, items: readonly PlatformComment[]) {
     if (comments.list !== undefined) {
       const events = items.map((comment) => ({ kind: 'comment', comment }) as const);

@@ -5,7 +5,7 @@ import type { Comments } from '#platforms/interactions.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { missing, platformIdOf, type Lookup, type LocatedPost } from './lookup.ts';
 
-/** A post with its connector. */
+/** A post, with the platform's connector. */
 export type Served = LocatedPost & Readonly<{ platform: Platform; comments: Comments }>;
 
 export type CommentLocation = Readonly<{ post: string; page?: string | undefined; comment: string }>;
@@ -14,7 +14,7 @@ export const postRefOf = ({ post, page }: LocatedPost) => ({ post, page: page?.p
 
 export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; store: Store }>) {
   return Object.freeze({
-    /** The connector of a post; refuses platforms without comments. */
+    /** Adds the connector to a post; refuses platforms without comments. */
     served(location: LocatedPost, capability: string): Served {
       return lookup.capabilityOf(location.account, capability, (platform) => {
         const { comments } = platform;
@@ -22,7 +22,7 @@ export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; 
       });
     },
 
-    /** A comment below its post; an unknown one is looked up on the platform, as rights depend on the post. */
+    /** Checks that a comment belongs to this post, on the platform if it is not stored: access depends on the post. */
     async commentRefOf(where: Served, id: string): Promise<CommentLocation> {
       const { account, comments } = where;
       const ref = { ...postRefOf(where), comment: platformIdOf('comment', account.platform, id) };

@@ -15,16 +15,16 @@ import { missing, type Lookup } from './lookup.ts';
 
 type CommentDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** A comment as a caller names it. */
+/** How a caller names a comment. */
 export type CommentRef = Readonly<{ post_id: string; comment_id: string; account_id?: string | undefined }>;
 
-/** Comments on posts, read and moderated on the platform, and kept in step in the store. */
+/** Reads and moderates comments on the platform, and keeps the store up to date. */
 export function makeComments(deps: CommentDeps) {
   const { store, lookup } = deps;
   const commentLookup = makeCommentLookup(deps);
   const { served, commentRefOf } = commentLookup;
 
-  /** Acts on a comment; a missing one counts as success. */
+  /** Runs an action on a comment, after checking that it belongs to the post. */
   async function act(
     authority: Authority,
     { post_id, comment_id, account_id }: CommentRef,
@@ -50,7 +50,7 @@ export function makeComments(deps: CommentDeps) {
 
     async remove(authority: Authority, ref: CommentRef) {
       const { account, comment, id } = await act(authority, ref, 'comments.remove', ({ remove }) => remove);
-      // A comment that is not stored needs no mark.
+      // A comment that is not stored need not be marked as deleted.
       const known = await loadComment(store.db, account.id, comment);
       if (known !== undefined) await learnComments(deps, account, [{ kind: 'comment_gone', platform_id: comment }]);
       return done(id);

@@ -23,7 +23,7 @@ import type { AttachmentAddresses } from './attachment-addresses.ts';
 import type { Lookup } from './lookup.ts';
 import { presentConversation, presentMessage } from './present-inbox.ts';
 
-/** How long a call waits for a read receipt to be sent. */
+/** How long a call waits until a read receipt has been sent. */
 const SEEN_MS = 5_000;
 
 type ConversationDeps = Readonly<{
@@ -48,7 +48,7 @@ export type ConversationFilter = {
 /** The caller's authority and workspace. */
 export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
-/** `notify`: whether the other side may see that it was read, which reaches people outside the workspace. */
+/** `notify`: whether to send a read receipt, which people outside the workspace can see. */
 type Marking = Readonly<{ notify: boolean }>;
 type Change = Marking & Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>;
 
@@ -62,7 +62,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
   }
 
-  /** How far the visible inboxes are read: the oldest and worst state. */
+  /** How up to date the visible inboxes are: the oldest time and the worst state among them. */
   async function syncOf(authority: Authority, filter: ConversationFilter) {
     const { account_id: accountId, brand_id: brandId, platform } = filter;
     const all = await listSyncStates(store.db, authority, { accountId, brandId, platform });
@@ -76,7 +76,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     };
   }
 
-  /** Sends a read receipt, best effort. */
+  /** Sends a read receipt; failures are only logged. */
   async function notifySeen(account: AccountRow, row: ConversationRow): Promise<void> {
     const seen = lookup.findConnector(account)?.messages?.seen;
     if (seen === undefined) return;

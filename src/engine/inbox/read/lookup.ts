@@ -18,10 +18,10 @@ import type { IdShapes, Platform } from '#platforms/platform.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
-/** A post that may have comments, by the platform's ids. */
+/** A post that may have comments, identified by the platform's ids. */
 export type LocatedPost = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
 
-/** Rewrites a refusal of the platform. */
+/** Rewrites a refusal of the platform as one of our errors. */
 type PresentError = (error: ApiError) => ApiError;
 
 export type LookupDeps = Readonly<{
@@ -32,13 +32,13 @@ export type LookupDeps = Readonly<{
   clock: Clock;
 }>;
 
-/** When to retry for a post that is being published now. */
+/** When to retry if a post is being published at this moment. */
 const SOON_MS = 2000;
 
 function makeCandidates(deps: LookupDeps) {
   const { store, clock } = deps;
 
-  /** What an id of a post may mean: an inbox row, our own post, or a platform id. */
+  /** The posts that an id may stand for: a post in the inbox, one published from here, or a platform id. */
   async function candidates(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const { db } = store;
     const row = await findInboxPost(db, authority, id);
@@ -54,7 +54,7 @@ function makeCandidates(deps: LookupDeps) {
     return all.filter((one, at) => all.findIndex((other) => isSamePost(one, other)) === at);
   }
 
-  /** The post of an alias. */
+  /** The posts that the platform used to list under this id. */
   async function aliased(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const named = await findAliases(store.db, authority, 'post', id);
     const locations = named.map(async ({ account_id, platform_id }) => {
@@ -64,7 +64,7 @@ function makeCandidates(deps: LookupDeps) {
     return Promise.all(locations);
   }
 
-  /** Refuses our own posts that are not public yet. */
+  /** Refuses a post of ours that is not public yet. */
   async function refuseUnpublished(authority: Authority, id: string, accountId: string | undefined): Promise<void> {
     const targets = await findPublishing(store.db, authority, { id, accountId });
     if (targets.length === 0) return;
@@ -76,7 +76,7 @@ function makeCandidates(deps: LookupDeps) {
     });
   }
 
-  /** Of several locations of a post, those with a known comment. */
+  /** If a post was found in several places, narrows them to those where the comment is known. */
   async function locationsWith(locations: readonly PostLocation[], comment: string): Promise<readonly PostLocation[]> {
     const accounts = [...new Set(locations.map(({ accountId }) => accountId))];
     const platformId = readInteractionId('comment', comment)?.platformId ?? comment;
@@ -113,7 +113,7 @@ export function makeLookup(deps: LookupDeps) {
 
     findConnector: (account: AccountRow): Platform | undefined => platformFor(platforms, account),
 
-    /** The part of a connector that serves `resource`; else `resource.not_supported` (501). */
+    /** The part of a connector that supports `resource`; throws `resource.not_supported` (501) if there is none. */
     capabilityOf: <T>(account: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
       capabilityOf(platforms, account, resource, part),
 
@@ -132,7 +132,7 @@ export function makeLookup(deps: LookupDeps) {
       return targets.some(({ account_id }) => account_id === account.id);
     },
 
-    /** Refuses filters that name something unknown. */
+    /** Refuses filters with unknown accounts or brands. */
     async checkFilter(
       authority: Authority,
       filter: Readonly<{ account_id?: string; brand_id?: string }>,
@@ -144,7 +144,7 @@ export function makeLookup(deps: LookupDeps) {
       }
     },
 
-    /** The post of an id, or of a comment below it; a named account may have posts that only the platform knows. */
+    /** Finds a post by its id. If an account is named, the post may be one that only the platform knows. */
     async postOf(
       authority: Authority,
       id: string,
@@ -165,7 +165,7 @@ export function makeLookup(deps: LookupDeps) {
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
     },
 
-    /** The acting page; refuses inactive pages, and accounts without one. */
+    /** The page to act as; refuses inactive pages, and accounts that have no page. */
     async pageForCall(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
       if (!hasPages(platforms, account)) return undefined;
       return finder.resolve(account, known ?? undefined);
@@ -194,14 +194,14 @@ const locationOf = (accountId: string, post: string, page: string | null): PostL
 const isSamePost = (a: Omit<PostLocation, 'page'>, b: Omit<PostLocation, 'page'>) =>
   a.accountId === b.accountId && a.post === b.post;
 
-/** The platform id in one of our ids or its own; ids of other platforms match nothing. */
+/** Extracts the platform id if `id` is one of our ids; refuses ids of another platform. */
 export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: string): string {
   const own = readInteractionId(type, id);
   if (own !== undefined && own.platform !== platform) noSuch(type === 'dm' ? 'message' : type, id);
   return own?.platformId ?? id;
 }
 
-/** Turns the platform's "not found" into ours. */
+/** Turns a platform's "not found" into our error for the resource. */
 export function missing(code: ErrorCode, resource: string, id: string): PresentError {
   return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
 }
@@ -210,10 +210,10 @@ function noSuchPost(id: string): never {
   return fail('post.not_found', { meta: { resource: 'post', id } });
 }
 
-/** How many accounts a message names. */
+/** How many accounts an error message lists. */
 const MOST_NAMED = 5;
 
-/** Refuses to choose between accounts, naming them. */
+/** Refuses to choose between several accounts, and lists them. */
 export function ambiguous(what: string, accounts: readonly AccountRow[]): never {
   const named = accounts.slice(0, MOST_NAMED).map(({ id, platform, username }) => `${id} (${platform} @${username})`);
   const more = accounts.length > MOST_NAMED ? ` and ${accounts.length - MOST_NAMED} more` : '';

@@ -16,28 +16,28 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 type List = NonNullable<Mentions['list']>;
 
-/** A platform list, with its cursor and the time from which everything is stored; complete lists have none. */
+/** The cursor of a platform list that has more items, and the time from which on all its items are stored. */
 export type PageCursor = Readonly<{ page: string | null; cursor: string | null; floor: number }>;
 
 type ReadResult = Readonly<{
   /** Lists with more items. */
   left: readonly PageCursor[];
-  /** Lists stopped by a refusal, read again with our next page. */
+  /** Lists that the platform refused; they are read again with the next page of our list. */
   again: readonly PageCursor[];
   skipped: readonly SkippedPage[];
-  /** One per refused list. */
+  /** One error for each refused list. */
   refusals: readonly ApiError[];
 }>;
 
 type Read = ReadResult & Readonly<{ items: readonly PlatformMention[] }>;
 
-/** The lists of an account before the first read. */
+/** The cursors for reading the lists of an account from the start. */
 export function freshPageCursors(pages: readonly PageRow[], hasPages: boolean): readonly PageCursor[] {
   const active = pages.filter(({ is_active }) => is_active === 1).map(({ platform_page_id }) => platform_page_id);
   return (hasPages ? active : [null]).map((page) => ({ page, cursor: null, floor: NEVER }));
 }
 
-/** The time from which all items of the lists are stored; undefined if all are. */
+/** The time from which on all items of all lists are stored; undefined if every item is. */
 export function floorOf(pageCursors: readonly PageCursor[]): number | undefined {
   return pageCursors.length === 0 ? undefined : Math.max(...pageCursors.map(({ floor }) => floor));
 }
@@ -49,7 +49,7 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     pageCursor: PageCursor,
     { limit, since }: Readonly<{ limit: number; since: number | undefined }>,
   ): Promise<Read> {
-    // One more than fits, as items of the same time may follow.
+    // One more than needed, as further items may have the same time.
     const request = { limit: Math.min(limit + 1, 100), cursor: pageCursor.cursor ?? undefined, since };
     let listed: Awaited<ReturnType<List>>;
     try {
@@ -69,7 +69,7 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     return { items, left, again: isOver && skipped.length > 0 ? [pageCursor] : [], skipped, refusals: [] };
   }
 
-  /** Reads on in each list that keeps mentions from being listed. */
+  /** Reads the next page of those lists that are furthest behind. */
   return async function readOn(
     account: AccountRow,
     list: List,
@@ -96,13 +96,13 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
   };
 }
 
-/** The positions in our list and in each platform list, as a cursor. */
+/** Combines the position in our list and in each platform list into one cursor. */
 export function sealCursor(at: Position | undefined, pageCursors: readonly PageCursor[]): Position {
   const { at: time, id } = at ?? { at: NEVER, id: '' };
   return { at: time, id: JSON.stringify([id, pageCursors.map(({ page, cursor, floor }) => [page, cursor, floor])]) };
 }
 
-/** The positions of a cursor, without inactive pages. */
+/** The positions in a cursor, without pages that are inactive by now. */
 export function openCursor(
   sealed: Position,
   fresh: readonly PageCursor[],

@@ -20,12 +20,12 @@ import {
 } from './mention-lists.ts';
 import { nameOf } from './present-inbox.ts';
 
-/** Maximum reads of the platform's lists for one page of ours. */
+/** How often the platform's lists are read for one page of our list, at most. */
 const MOST_READS = 5;
 
 type MentionDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** A full page is enough, later any mention, and after the last read whatever there is. */
+/** Stops at a full page; after the first read any mention is enough, and after the last read also none. */
 function isEnough(found: number, limit: number, reads: number): boolean {
   return found > limit || (found > 0 && reads > 0) || reads === MOST_READS;
 }
@@ -58,7 +58,7 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
         again.push(...read.again);
         skipped.push(...read.skipped);
         refused += read.refusals.length;
-        // One refusing page does not hold the others back.
+        // Fails only if every list was refused; otherwise the others are returned.
         if (refused === fresh.length) throw read.refusals[0]!;
         continue;
       }
@@ -88,7 +88,7 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
   });
 }
 
-/** A mention in the API. */
+/** A mention in the API's format. */
 export function presentMention(account: AccountRow, row: MentionRow, pages: readonly PageRow[]) {
   const page = row.page_id === null ? undefined : pageNamed(pages, row.page_id);
   const record = mentionRecord(account, row, page?.id ?? row.page_id ?? undefined);

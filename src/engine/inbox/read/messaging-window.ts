@@ -5,17 +5,17 @@ import type { ErrorCode } from '#kernel/errors.ts';
 import type { MessageParts } from '#platforms/messages.ts';
 import type { Platform } from '#platforms/platform.ts';
 
-/** The call that answers an item, without the text. */
+/** The tool call that answers an item, except for the text. */
 export type Answer = Readonly<{ tool: string; arguments: Readonly<Record<string, string>> }>;
 
 type Thread = Pick<ConversationRow, 'id' | 'account_id' | 'participant_id' | 'last_incoming_at'>;
 
-/** Why an account cannot send now. */
+/** Why an account cannot send at the moment; undefined if it can. */
 export function blockOf(status: AccountRow['status']): ErrorCode | undefined {
   return status === 'active' ? undefined : 'account.reconnection_required';
 }
 
-/** Why a message would be refused now, as far as known: docs/contract/inbox.md#windows. */
+/** Why a message would be refused at the moment, as far as known: docs/contract/inbox.md#windows. */
 export function messageBlockOf(
   thread: Thread,
   platform: Platform | undefined,
@@ -27,7 +27,7 @@ export function messageBlockOf(
   return blockOf(status) ?? (isClosed ? (window.code ?? `platform.${platform!.slug}.window_closed`) : undefined);
 }
 
-/** How to reach a person after the window has closed, if possible. */
+/** The call that still reaches a person after the messaging window has closed, if there is one. */
 export function lateAnswer(thread: Thread, { tags = {}, window }: MessageParts, now: number): Answer | undefined {
   const silence = silenceOf(thread, now);
   const [tag] = Object.entries(tags).find(([, ms]) => silence <= ms) ?? [];
@@ -36,7 +36,7 @@ export function lateAnswer(thread: Thread, { tags = {}, window }: MessageParts, 
   return { tool: window.later, arguments: { account_id: thread.account_id, to: thread.participant_id } };
 }
 
-/** Until when a person may be written to, and what still reaches them afterwards; null where they may be at any time. */
+/** When the messaging window closes, and what still reaches the person afterwards; null if there is no window. */
 export function windowOf({ last_incoming_at: at }: Thread, { tags = {}, window }: MessageParts) {
   if (window === undefined) return null;
   return {

@@ -22,7 +22,7 @@ export function presentPerson(person: Person) {
   return { ...presentAuthor(person), name: nameOf(person.name, person.username, person.id) };
 }
 
-/** A conversation in the API; `userId` owns its workspace. */
+/** A conversation in the API's format; `userId` is the owner of its workspace. */
 export function presentConversation(
   row: ListedConversation,
   { userId, platform, now }: Readonly<{ userId: string; platform: Platform | undefined; now: number }>,
@@ -94,7 +94,7 @@ export function presentInboxPost(row: InboxPostRow & OnPlatform, userId: string)
   };
 }
 
-/** What can be done with a comment, by platform and connector. */
+/** What can be done with a comment, according to both the platform and the connector. */
 function capabilitiesOf({ comments }: Platform, capabilities: CommentCapabilities): CommentCapabilities {
   return {
     can_reply: capabilities.can_reply && comments?.reply !== undefined,
@@ -105,10 +105,10 @@ function capabilitiesOf({ comments }: Platform, capabilities: CommentCapabilitie
   };
 }
 
-/** What only our store knows of a comment. */
+/** What the platform does not return for a comment, but the store knows. */
 type StoredComment = Readonly<{ inboxPostId: string; answered: boolean }>;
 
-/** A comment in the API, with every field name that clients know. */
+/** A comment in the API's format, including the field names that older clients use. */
 export function presentComment(
   comment: PlatformComment,
   { account, platform, ...stored }: Readonly<{ account: AccountRow; platform: Platform }> & StoredComment,
@@ -148,7 +148,7 @@ export function presentComment(
   };
 }
 
-/** A stored review as its platform would list it, without its reply. */
+/** A stored review in the form in which its platform lists it, without the reply. */
 export function storedReview(row: ReviewRow): PlatformReview {
   const { platform_id, rating, author, text, media, created_at, updated_at, location } = row;
   return { platform_id, rating, author, text, media, location: location ?? undefined, created_at, updated_at };

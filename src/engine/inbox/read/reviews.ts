@@ -14,10 +14,10 @@ import { presentReview } from './present-inbox.ts';
 
 type ReviewDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** A position in an account's reviews: the next page, and the last listed review with its time. */
+/** A position in an account's reviews: the next page to read, and the id and time of the last listed review. */
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
 
-/** A page of one account, without reviews listed before. */
+/** A page of an account's reviews, without those that were already listed. */
 type ReviewPage = Readonly<{
   account: AccountRow;
   page: string | undefined;
@@ -51,7 +51,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     return brandId === undefined || account.brand_id === brandId ? [account] : [];
   }
 
-  /** A page of an account's reviews after the last answer. */
+  /** Reads the page of an account's reviews that follows `position`. */
   async function reviewPageOf(
     account: AccountRow,
     {
@@ -68,7 +68,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
       );
       await learn(account, listed.items);
       const late = listed.items.filter(({ created_at }) => created_at > (since ?? -1));
-      // In the order of changes, later items are older by either time.
+      // The list is ordered by last change, so if this one changed too long ago, all later ones did.
       const over = since !== undefined && (listed.items.at(-1)?.updated_at ?? NEVER) <= since;
       return { account, page, items: notYetListed(late, position), next: over ? undefined : listed.cursor };
     } catch (error) {
@@ -80,7 +80,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
   const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
     lookup.capabilityOf(account, resource, (connector) => connector.reviews);
 
-  /** A page of all accounts' reviews, after the previous one. */
+  /** Reads the next page of the reviews of all accounts. */
   async function readPage(authority: Authority, filters: ReviewFilter, from: Position | undefined, limit: number) {
     await lookup.checkFilter(authority, filters);
     const { since } = filters;
@@ -94,7 +94,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     const failed = answers.filter((one): one is Failed => 'error' in one);
     const reviewPages = answers.filter((one): one is ReviewPage => 'items' in one);
     const { merged, left } = merge(reviewPages, limit, positions);
-    // Failed accounts are retried with the next page; the list ends when only they are left.
+    // Accounts that failed are retried with the next page; the list ends when only such accounts are left.
     const again = left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
     const rest = [...left, ...again];
     const meta = {
@@ -128,7 +128,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 const fresh = (account: string): ListPosition => ({ account, page: null, last: null, at: null });
 
-/** Reviews after the last listed one or, if that was removed, older ones. */
+/** The reviews after the last listed one; if that one was removed, those that are older. */
 function notYetListed(items: readonly PlatformReview[], position: ListPosition | undefined): readonly PlatformReview[] {
   const index = items.findIndex(({ platform_id }) => platform_id === position?.last);
   if (index >= 0) return items.slice(index + 1);
@@ -136,7 +136,7 @@ function notYetListed(items: readonly PlatformReview[], position: ListPosition |
   return items.filter(({ created_at }) => created_at < at);
 }
 
-/** Merges all accounts' reviews, newest first, with the next position of each. */
+/** Merges the reviews of all accounts, newest first, and returns where each account continues. */
 function merge(
   reviewPages: readonly ReviewPage[],
   limit: number,
@@ -145,7 +145,7 @@ function merge(
   const heads = reviewPages.map((page) => ({ ...page, taken: 0 }));
   const merged: { account: AccountRow; review: PlatformReview }[] = [];
   while (merged.length < limit) {
-    // An account with an exhausted page may have the next one: the answer ends there.
+    // If an account's page is used up, its next page may hold the next review, so the result ends here.
     if (heads.some(({ items, taken, next }) => taken === items.length && next !== undefined)) break;
     const open = heads.filter(({ items, taken }) => taken < items.length);
     if (open.length === 0) break;
@@ -160,7 +160,7 @@ function merge(
       if (last === undefined) return [before];
       return [{ account: account.id, page: page ?? null, last: last.platform_id, at: last.created_at }];
     }
-    // Numbered pages shift with new items, so the last review may be listed again.
+    // New items shift numbered pages, so the last review may appear again on the next one.
     return next === undefined ? [] : [{ ...before, page: next, last: last?.platform_id ?? before.last, at: null }];
   });
   return { merged, left };

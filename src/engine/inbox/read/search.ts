@@ -37,10 +37,10 @@ const STEP = 500;
 type SearchDeps = Readonly<{ store: Store; lists: Lists; lookup: Lookup }>;
 
 type Found = Readonly<{ hit: Hit; account: AccountRow; wanted: Wanted }> & Readonly<{ row?: Words | undefined }>;
-/** What is shown of a row that was found. */
+/** What the results show of a row. */
 type Words = Readonly<{ author: Person; text: string; thread: string; is_ours?: boolean }>;
 
-/** Searches what people wrote, and what was answered. */
+/** Searches what people wrote and what was replied. */
 export function makeSearch({ store, lists, lookup }: SearchDeps) {
   async function read(authority: Authority, filter: SearchFilter, span: PageSpan): Promise<readonly Found[]> {
     await lookup.checkFilter(authority, filter);
@@ -96,7 +96,7 @@ function refuse(): never {
   fail('validation.field_invalid', { message: 'Write what to search for in q.', meta: { field: 'q' } });
 }
 
-/** Adds some of a table to what can be searched; false when nothing of it is left. */
+/** Adds some rows of a table to the search index; false when none are left. */
 export const readWords = (store: Store, table: string): Promise<boolean> =>
   store.write(({ db }) => addEarlierWords(db, table as Written, STEP));
 
@@ -121,7 +121,7 @@ function kindsOf({ scopes }: Authority, { kind }: SearchFilter): readonly FoundK
   return FOUND_KINDS.filter((one) => one !== hidden && (kind === undefined || one === kind));
 }
 
-/** Nothing where the row was removed meanwhile. */
+/** Returns nothing if the row was deleted since it was found. */
 function present({ hit, account, wanted, row }: Found) {
   if (row === undefined) return [];
   const kind = FOUND_KINDS.find((one) => tableOf(one) === hit.kind)!;

@@ -19,15 +19,15 @@ import { presentComment, presentInboxPost, presentReview, storedReview } from '.
 
 export type ThreadKind = UnansweredKind | 'post';
 
-/** How many answers to a comment are shown around another. */
+/** How many replies are shown around a comment. */
 const MOST_AROUND = 50;
-/** How deep platforms nest comments at most. */
+/** The most levels to which platforms nest comments. */
 const DEEPEST = 8;
 
 type ThreadDeps = Readonly<{ store: Store; lookup: Lookup; conversations: Conversations }>;
 type Connected = Readonly<{ reader: Reader; account: AccountRow; platform: Platform }>;
 
-/** What is stored of one thing in the inbox and around it, without asking its platform. */
+/** Shows an item of the inbox with its context, from the store only. */
 export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
   async function postOf({ reader, account }: Connected, platformId: string) {
     const posts = await findInboxPosts(store.db, reader.authority, platformId);
@@ -111,7 +111,7 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
 
 /** Finds the comments around another. */
 function makeAround(store: Store) {
-  /** A comment after those that it answers, the first at the top level. */
+  /** A comment preceded by the comments it replies to, starting at the top level. */
   async function chainTo(account: AccountRow, row: CommentRow): Promise<readonly CommentRow[]> {
     const chain = [row];
     while (chain.length < DEEPEST && chain[0]!.parent_id !== null) {
@@ -122,7 +122,7 @@ function makeAround(store: Store) {
     return chain;
   }
 
-  /** The comments around one: those it answers, their answers, and its own. */
+  /** The context of a comment: the comments it replies to, other replies to the topmost one, and replies to itself. */
   return async function around(account: AccountRow, row: CommentRow): Promise<readonly CommentRow[]> {
     const chain = await chainTo(account, row);
     const parents = [...new Set([chain[0]!.platform_id, row.platform_id])];
@@ -136,7 +136,7 @@ function makeAround(store: Store) {
   };
 }
 
-/** What a message may consist of besides text. */
+/** What a message may contain besides text. */
 function partsOf({ attachments, buttons, quick_replies, tags }: MessageParts) {
   return {
     attachments: attachments?.sources.includes('media_id') ? attachments.kinds : [],

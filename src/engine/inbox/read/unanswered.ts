@@ -31,10 +31,10 @@ export type UnansweredFilter = {
   since?: number | undefined;
 };
 
-/** Enough text to judge the urgency. */
+/** How much text of an item is shown: enough to judge how urgent it is. */
 const MOST_TEXT = 200;
 
-/** Whether accounts of a platform can answer at all. */
+/** Whether a platform supports replies to each kind of item. */
 const CAN_ANSWER: Readonly<Record<UnansweredKind, (platform: Platform) => boolean>> = Object.freeze({
   conversation: ({ messages }) => messages !== undefined,
   comment: ({ comments }) => comments?.reply !== undefined,
@@ -47,7 +47,7 @@ type Found = { [K in UnansweredKind]: Readonly<{ kind: K; row: UnansweredRows[K]
 
 type ConnectedAccount = Readonly<{ account: AccountRow; platform: Platform }>;
 
-/** Text and author of an item, and the call that answers it or why none does. */
+/** An item's text and author, and the call that answers it or the reason why it cannot be answered. */
 type Item = Readonly<{
   id: string;
   author: Person;
@@ -59,7 +59,7 @@ type Item = Readonly<{
 
 type UnansweredDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** Everything that waits for an answer, as one list. */
+/** Lists everything that has not been answered, of all kinds together. */
 export function makeUnanswered({ store, clock, lists, lookup }: UnansweredDeps) {
   async function connectedAccounts(
     authority: Authority,
@@ -119,7 +119,7 @@ function kindsOf({ scopes }: Authority, { kind }: UnansweredFilter): readonly Un
   return UNANSWERED_KINDS.filter((one) => one !== hidden && (kind === undefined || one === kind));
 }
 
-/** Where a kind continues after the last item; at the same time, later kinds come next. */
+/** Where a kind continues after the last item; items of the same time are ordered by kind. */
 function placeOf(kind: UnansweredKind, from: Position | undefined): UnansweredPlace {
   if (from === undefined) return { at: NEVER, accountId: '', id: '' };
   const [last, accountId, id] = JSON.parse(from.id) as [UnansweredKind, string, string];

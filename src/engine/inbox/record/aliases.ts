@@ -13,7 +13,7 @@ type IdOf = (thing: AliasedThing, id: string) => string;
 
 const keyOf = (thing: AliasedThing, id: string): string => `${thing} ${id}`;
 
-/** Replaces the ids of an event that may have several. */
+/** Replaces the ids in an event by the current ones, for things that may have several ids. */
 function withIds(event: InboundEvent, idOf: IdOf): InboundEvent {
   const person = (one: Person): Person => ({ ...one, id: idOf('person', one.id) });
   const thread = (one: PlatformConversation): PlatformConversation => ({
@@ -73,13 +73,13 @@ export function withCurrentIds(event: InboundEvent, current: CurrentIds): Inboun
   return current.size === 0 ? event : withIds(event, (thing, id) => current.get(keyOf(thing, id)) ?? id);
 }
 
-/** For the rest of a recording, `was` means `id`. */
+/** Makes the rest of a recording use `id` instead of `was`. */
 function follow({ currentIds }: Recording, thing: AliasedThing, was: string, id: string): void {
   for (const [key, led] of currentIds) if (led === was && key.startsWith(`${thing} `)) currentIds.set(key, id);
   currentIds.set(keyOf(thing, was), id);
 }
 
-/** Merges what is stored under two ids of one thing. */
+/** Merges what is stored under two ids of the same thing. */
 export async function recordAlias(
   recording: Recording,
   { thing, platform_id: id, alias: was }: Extract<InboundEvent, { kind: 'alias' }>,
@@ -92,7 +92,7 @@ export async function recordAlias(
   return renameConversation(recording, was, id);
 }
 
-/** A post of ours got its final id. */
+/** Stores the final id of a post that was published from here. */
 export async function recordPostName(
   recording: Recording,
   { was, platform_id: id, permalink }: Extract<InboundEvent, { kind: 'post_named' }>,
@@ -101,10 +101,10 @@ export async function recordPostName(
   if (permalink !== undefined) await patchNamed(recording.tx.db, recording.account, id, { permalink });
 }
 
-/** Keeps the older of two conversations, with the messages of both; our id of the other leads to it. */
+/** Merges two conversations into the older one; our id of the other one then leads to it. */
 async function renameConversation(recording: Recording, was: string, id: string): Promise<void> {
   const { tx, account } = recording;
-  // Pending changes of this recording are written first, and read again.
+  // Writes the pending changes of this recording, as the merge changes their rows.
   await settleThreads(recording);
   recording.threads.clear();
   await insertAlias(tx.db, account, { thing: 'conversation', platformId: id, alias: was });

@@ -16,7 +16,7 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   if (known !== undefined && known.gone_at !== null) return;
   const row = known === undefined ? await addComment(recording, comment) : known;
   if (known !== undefined && (edited || silent)) {
-    // A list shows the current state; of pushes only an edit is certainly newer.
+    // A list shows the current state; a webhook may be old, unless it reports an edit.
     const metadata = { ...known.metadata, ...comment.metadata };
     const seen = { metadata, ...(silent ? presented(comment) : { text: comment.text, media: comment.media }) };
     await patchComment(tx.db, row, seen);
@@ -25,14 +25,14 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   if (silent) recording.listedPosts.add(row.platform_post_id);
   if (edited || row.announced === 1 || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await patchComment(tx.db, row, { announced: 1 });
-  // The account's own comments emit no event.
+  // Comments of the account itself emit no event.
   if (row.is_owner === 1) return;
   const post = await findPostOf(tx.db, account, row.platform_post_id);
   const inbox_post_id = await inboxPostId(tx.db, account.id, row.platform_post_id);
   const page = await recording.findPage(row.page_id);
   recording.emitLater(
     commentReceived(account, row, {
-      // Workflows answer by this id only, also below posts that were written elsewhere.
+      // Workflows reply using this id only, so posts that were not published from here need one too.
       post_id: post?.post_id ?? inbox_post_id,
       inbox_post_id,
       page_id: page?.id ?? row.page_id ?? undefined,
@@ -51,7 +51,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     page_id: comment.page_id ?? null,
     parent_id: parent,
     is_owner: comment.is_owner ? 1 : 0,
-    // A reply may be stored before what it answers.
+    // A reply may be stored before the comment it replies to.
     is_answered: (await hasReply(tx.db, below)) ? ANSWERED_BY.comment : ANSWERED_BY.nothing,
     metadata: comment.metadata ?? {},
     ...presented(comment),
@@ -81,7 +81,7 @@ function presented(comment: PlatformComment) {
   } as const;
 }
 
-/** What the columns of a deleted comment hold, which nobody reads. */
+/** Fills columns of a deleted comment that are never read. */
 const NOBODY = {} as Person;
 const NO_CAPABILITIES = {} as CommentCapabilities;
 
@@ -115,7 +115,7 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
   });
 }
 
-/** Marks comments unanswered whose answer was deleted, unless another remains. */
+/** Marks a comment as unanswered if its reply was deleted and no other reply remains. */
 async function settleAnswered(
   { tx, account }: Recording,
   { platform_post_id: post, parent_id }: CommentRow,
@@ -124,7 +124,7 @@ async function settleAnswered(
   await markAnswered(tx.db, place, (await hasReply(tx.db, place)) ? 'comment' : 'nothing');
 }
 
-/** A comment that was hidden or shown again; an unknown one will be listed in that state. */
+/** Records that a comment was hidden or shown again; an unknown comment will be listed with its current state. */
 export async function recordCommentVisibility(
   recording: Recording,
   platformId: string,
@@ -133,7 +133,7 @@ export async function recordCommentVisibility(
   await patchComment(recording.tx.db, keyOf(recording, platformId), { is_hidden: hidden ? 1 : 0 });
 }
 
-/** A post that may have comments. Pushes may be old, so counts never decrease. */
+/** Stores a post that may have comments. Webhooks may be old, so they never lower its counts. */
 export async function recordPost(recording: Recording, post: PlatformPost): Promise<void> {
   const { tx, now, silent } = recording;
   const key = keyOf(recording, post.platform_id);
@@ -150,12 +150,12 @@ export async function recordPost(recording: Recording, post: PlatformPost): Prom
   if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
 }
 
-/** Members with a value; the others keep what is stored. */
+/** The members that have a value; the others are left as stored. */
 function present<T extends object>(events: T): Partial<T> {
   return Object.fromEntries(Object.entries(events).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 }
 
-/** After a list, a post has at least as many comments as are stored. */
+/** Raises the comment counts of listed posts to the number of stored comments, if that is higher. */
 export async function settleCounts(recording: Recording): Promise<void> {
   const { tx, account } = recording;
   for (const post of recording.listedPosts) {

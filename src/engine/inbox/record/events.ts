@@ -12,7 +12,7 @@ import type { LaterFailure } from '#platforms/refusal.ts';
 import { presentMetadata } from './metadata.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
-/** An interaction, whichever table it is stored in. */
+/** The fields of an interaction, no matter which table it is stored in. */
 export type InteractionFields = Readonly<{
   type: InteractionType;
   platform_id: string;
@@ -22,9 +22,9 @@ export type InteractionFields = Readonly<{
   media: readonly Attachment[];
   created_at: number;
   conversation_id?: string | undefined;
-  /** Our post if the platform's is one of ours, else that of the inbox. */
+  /** Our id of the post if it was published from here, else its id in the inbox. */
   post_id?: string | undefined;
-  /** The post as this account's inbox lists it. */
+  /** The post's id in the inbox of this account. */
   inbox_post_id?: string | undefined;
   platform_post_id?: string | undefined;
   page_id?: string | undefined;
@@ -57,7 +57,7 @@ export function presentAuthor({ id, name, username, avatar_url }: Person) {
 
 const from = ({ name, username, id }: Person) => name || (username ? `@${username}` : id);
 
-/** A new comment, with our related ids. */
+/** The event for a new comment, with our ids of what it belongs to. */
 export function commentReceived(
   account: AccountRow,
   row: CommentRow,
@@ -103,7 +103,7 @@ export function mentionRecord(account: AccountRow, row: MentionRow, pageId?: str
   });
 }
 
-/** New mentions: one by one if pushed, together if listed. */
+/** The event for new mentions: one each if reported by webhook, one in all if read from a list. */
 export function mentionReceived(
   account: AccountRow,
   mentions: ReturnType<typeof mentionRecord> | readonly ReturnType<typeof mentionRecord>[],
@@ -165,7 +165,7 @@ export function dmEvent(
     page_id?: string | undefined;
     metadata?: Readonly<Record<string, unknown>>;
     aspect?: Aspect | undefined;
-    /** Its attachments, with the URLs of those that need a login. */
+    /** The message's attachments, with URLs for those that need a login. */
     media?: readonly Attachment[] | undefined;
   }>,
 ): Emitted {
@@ -198,7 +198,7 @@ const reportedFields = ({ code: error_code, message: error_message, ...reported 
   ...reported,
 });
 
-/** Messages of ours that reached a status; `ids` are the platform's. */
+/** The event for messages of ours that reached a status; `ids` are the platform's. */
 export function dmStatus(
   account: AccountRow,
   conversation: Pick<ConversationRow, 'id' | 'participant_id'>,

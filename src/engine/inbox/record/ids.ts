@@ -2,17 +2,17 @@ import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
 
 const PREFIXES = Object.freeze({ comment: 'cmt_', dm: 'dm_', review: 'rev_', mention: 'mnt_' });
 
-/** Platforms' ids are far shorter. */
+/** Platforms' ids are far shorter than this. */
 const LONGEST = 500;
 
 export type InteractionType = keyof typeof PREFIXES;
 
-/** Events that share a message's platform id: receivers distinguish interactions by id. */
+/** Further events about a message; they get an id of their own, as receivers tell interactions apart by id. */
 const ASPECTS = Object.freeze(['postback'] as const);
 
 export type Aspect = (typeof ASPECTS)[number];
 
-/** The id of an interaction; an aspect belongs to its message: docs/contract/inbox.md#interaction-ids. */
+/** The id of an interaction; `aspect` names a further event of a message: docs/contract/inbox.md#interaction-ids. */
 export function interactionId(
   type: InteractionType,
   platform: PlatformSlug,
@@ -23,7 +23,7 @@ export function interactionId(
   return PREFIXES[type] + Buffer.from(`${kind}:${platformId}`).toString('base64url');
 }
 
-/** The parts of an id of ours; undefined for others, which may be the platform's. */
+/** The parts of one of our ids; undefined for other ids, which may be the platform's. */
 export function readInteractionId(
   type: InteractionType,
   id: string,
@@ -35,7 +35,7 @@ export function readInteractionId(
   const aspect = ASPECTS.find((known) => known === named);
   if (colon < 0 || !isPlatform(platform)) return undefined;
   const platformId = text.slice(colon + 1);
-  // An id that no store could hold.
+  // An id that cannot be stored.
   if (platformId === '' || platformId.length > LONGEST || platformId.includes('\0')) return undefined;
   return interactionId(type, platform, platformId, aspect) === id ? { platform, platformId } : undefined;
 }

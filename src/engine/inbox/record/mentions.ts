@@ -37,7 +37,7 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
   return row;
 }
 
-/** How the mentioning comment or post was answered already, as far as stored. */
+/** Whether the comment or post with the mention has already been answered, as far as is stored. */
 async function answerOf(
   { tx, account }: Recording,
   { platform_post_id: post, comment_id: comment }: PlatformMention,
@@ -55,7 +55,7 @@ async function presented(recording: Recording, row: MentionRow) {
   return mentionRecord(recording.account, row, page?.id ?? row.page_id ?? undefined);
 }
 
-/** Emits one event for all new mentions of a list, whose `data` is an array. */
+/** Emits one event for all new mentions of a list; its `data` is an array. */
 export async function emitNewMentions(recording: Recording): Promise<void> {
   const mentions = [];
   for (const row of recording.newMentions) mentions.push(await presented(recording, row));

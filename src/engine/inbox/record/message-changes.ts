@@ -7,7 +7,7 @@ import { settleLast } from './threads.ts';
 
 type EventOf<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 
-/** The row of a message of which only the id is known. */
+/** The row for a message that is not stored yet and of which only a change is known. */
 const UNKNOWN = {
   conversation_id: '',
   direction: 'incoming',
@@ -24,7 +24,7 @@ const UNKNOWN = {
   is_notice: 0,
 } as const;
 
-/** Changes a message; a change that precedes its message is kept for it. */
+/** Changes a message; if the message is not stored yet, keeps the change until it arrives. */
 async function changeMessage(
   recording: Recording,
   platformId: string,
@@ -51,7 +51,7 @@ export async function recordMessageDeletion(recording: Recording, platformId: st
   await changeMessage(recording, platformId, known, nothing);
 }
 
-/** Replaces the content of a message, and nothing else. */
+/** Replaces the content of a message and leaves everything else. */
 export async function recordMessageEdit(recording: Recording, edit: EventOf<'message_edited'>): Promise<void> {
   const { tx, account } = recording;
   const known = await loadMessage(tx.db, account.id, edit.platform_id);
@@ -91,7 +91,7 @@ async function reactor(recording: Recording, { by, direction, conversation }: Ev
   return known?.direction === 'incoming' ? { id: known.sender_id, name: known.sender_name } : { id: '', name: '' };
 }
 
-/** A notice in a known conversation, which is nobody's message. */
+/** Stores a notice in a known conversation, as a message that nobody wrote. */
 export async function recordNotice(recording: Recording, notice: EventOf<'notice'>): Promise<void> {
   const { tx, account, now } = recording;
   const thread = await loadConversation(tx.db, account.id, notice.conversation);

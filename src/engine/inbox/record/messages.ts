@@ -35,7 +35,7 @@ export async function recordMessage(
   countIncoming(thread, row, known !== undefined);
   await emitMessageEvent(recording, 'dm.received', row, thread);
   const quick = message.metadata?.['quick_reply'];
-  // A quick reply is a message and a postback: both are emitted, each with its own id.
+  // A quick reply is both a message and a postback; an event with its own id is emitted for each.
   if (typeof quick === 'object' && quick !== null) {
     const { payload } = quick as { payload?: unknown };
     const metadata = { title: row.text, payload: payload ?? null };
@@ -43,14 +43,14 @@ export async function recordMessage(
   }
 }
 
-/** A stored message; `early` if only a change of it has been reported. */
+/** A stored message; returned as `early` if only a change of it has arrived so far. */
 async function loadStored({ tx, account }: Recording, platformId: string) {
   const stored = await loadMessage(tx.db, account.id, platformId);
   const isEarly = stored?.conversation_id === '' && stored.gone_at === null;
   return isEarly ? { early: stored } : { known: stored };
 }
 
-/** Settles the send of a message's correlation id; true if its result was unknown. */
+/** Settles the send that a message belongs to, by its correlation id; true if the send's result was unknown. */
 async function settleSend(
   { tx, account, now }: Recording,
   { direction, correlation_id: correlationId, platform_id }: PlatformMessage,
@@ -59,7 +59,7 @@ async function settleSend(
   return settleByCorrelationId(tx, { accountId: account.id, correlationId, messageId: platform_id, now });
 }
 
-/** A tapped button; in its conversation it is a message with the button's text. */
+/** Records that a button was tapped; the conversation shows it as a message with the button's text. */
 export async function recordPostback(recording: Recording, event: EventOf<'postback'>): Promise<void> {
   const { known, early } = await loadStored(recording, event.platform_id);
   if (known !== undefined && known.gone_at !== null) return;
@@ -71,7 +71,7 @@ export async function recordPostback(recording: Recording, event: EventOf<'postb
   await emitMessageEvent(recording, 'dm.postback', row, thread, { metadata });
 }
 
-/** An opened link or ad without a message: stored hidden, so that its event is emitted once. */
+/** Records a link or ad that was opened without a message. It is stored hidden, so that it emits only one event. */
 export async function recordReferral(recording: Recording, event: EventOf<'referral'>): Promise<void> {
   const { tx, account, now } = recording;
   if ((await loadMessage(tx.db, account.id, event.platform_id)) !== undefined) return;
@@ -138,7 +138,7 @@ function changedBy(
   };
 }
 
-/** True if the message's event is to be emitted now; a new message is stored so already. */
+/** Whether to emit the message's event now; if so, marks a message that was already stored as announced. */
 async function announce(recording: Recording, row: MessageRow, isKnown: boolean): Promise<boolean> {
   if (!isKnown) return emitsEvent(recording, false, row.created_at);
   if (row.announced === 1 || !emitsEvent(recording, true, row.created_at)) return false;
@@ -148,7 +148,7 @@ async function announce(recording: Recording, row: MessageRow, isKnown: boolean)
 
 function countIncoming(thread: Thread, row: MessageRow, isKnown: boolean): void {
   thread.hasIncoming = true;
-  // The unread count of the list that created the conversation includes its messages.
+  // If a list created the conversation, its unread count already includes the messages of that list.
   const isCounted =
     row.stored_at === thread.row.created_at && (isKnown ? thread.row.unread_count > 0 : thread.isCounted);
   if (!isCounted) thread.unread += 1;

@@ -2,14 +2,14 @@ import { isoTime } from '#kernel/clock.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** A stored reaction; without emojis it was withdrawn, at `at` (milliseconds). */
+/** A stored reaction; an empty list of emojis means that it was withdrawn at `at` (milliseconds). */
 export type Reaction = Readonly<{
   by: Readonly<{ id: string; name: string }>;
   emojis: readonly string[];
   at: number;
 }>;
 
-/** How many people's reactions are kept per message. */
+/** The most reactions kept for a message. */
 const MOST = 100;
 
 export const reactionsIn = ({ reactions }: Metadata): readonly Reaction[] => (reactions ?? []) as readonly Reaction[];
@@ -26,7 +26,7 @@ export function withReaction(
   return [...reactions.filter((one) => one !== before), reaction].slice(-MOST);
 }
 
-/** Reactions that preceded their message, with the participant filled in. */
+/** Adds the participant to reactions that arrived before their message. */
 export function withParticipant(metadata: Metadata, participant: Reaction['by']): Metadata {
   const reactions = reactionsIn(metadata).map((one) => (one.by.id === '' ? { ...one, by: participant } : one));
   return { ...metadata, ...(reactions.length > 0 && { reactions }) };

@@ -1,4 +1,4 @@
-/** What is shown of something somebody said where there is little room: its words, else what kind of file it is. */
+/** A short preview: the text or, without one, the kind of the first file. */
 export function previewOf(text: string, files: readonly Readonly<{ type: string }>[]): string {
   if (text !== '') return text;
   const [first] = files;

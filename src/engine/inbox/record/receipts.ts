@@ -10,31 +10,31 @@ import { BEFORE } from './status.ts';
 
 type Receipt = Extract<InboundEvent, { kind: 'receipt' }>;
 
-/** Messages of ours that were accepted, delivered, read, or not delivered. */
+/** Records that messages of ours were accepted, delivered, read or not delivered. */
 export async function recordReceipt(recording: Recording, event: Receipt): Promise<void> {
   const { tx, account, silent } = recording;
   await recordSettled(recording, event);
   const conversation = await loadConversation(tx.db, account.id, event.conversation);
   const { message_ids: named = [], watermark } = event;
-  // Every stored message of ours is at least accepted.
+  // A stored message of ours is known to be accepted, so `sent` changes nothing.
   if (event.status === 'sent' || conversation === undefined || (named.length === 0 && watermark === undefined)) return;
   const moved = await moveStatus(tx.db, tx.dialect, conversation, {
     from: BEFORE[event.status],
     to: event.status,
     at: event.at,
     ids: named,
-    // Messages are delivered up to an instant, but fail by name.
+    // All messages up to a time may be delivered or read, but failures name their messages.
     until: event.status === 'failed' ? undefined : watermark,
   });
   if (event.error !== undefined)
     for (const { platform_id } of moved) await noteError(recording, platform_id, event.error);
-  // Messages from the backfill emit no event.
+  // No events are emitted about messages that came from the backfill.
   const ids = moved
     .filter(({ announced }) => announced === 1)
     .toSorted((a, b) => a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : 1))
     .map(({ platform_id }) => platform_id);
   if (silent || ids.length === 0) return;
-  // Whatever the clocks say, a receipt follows its message.
+  // The event must follow that of the message, even if the clocks differ.
   const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), event.at);
   recording.emitLater(
     dmStatus(account, conversation, { status: event.status, ids, at: event.at, error: event.error }),
@@ -42,7 +42,7 @@ export async function recordReceipt(recording: Recording, event: Receipt): Promi
   );
 }
 
-/** A receipt with our correlation id proves a send whose answer was lost: message and send are stored. */
+/** Handles a receipt with our correlation id: it proves that a send without a known result was successful. */
 async function recordSettled(recording: Recording, event: Receipt): Promise<void> {
   const { tx, account, now } = recording;
   const { correlation_id: correlationId, message_ids: [messageId] = [] } = event;
@@ -54,7 +54,7 @@ async function recordSettled(recording: Recording, event: Receipt): Promise<void
   }
   const { conversation: thread } = event;
   const known = await loadConversation(tx.db, account.id, thread);
-  // A first message to somebody begins their conversation.
+  // The first message to a person begins a conversation.
   const begun = { platform_id: thread, participant: { id: thread, name: '' } };
   await recordMessage(recording, known === undefined ? begun : platformConversation(known), {
     ...part.message,

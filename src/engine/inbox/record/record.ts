@@ -14,7 +14,7 @@ import { makeRecording, type RecordOptions, type Recording } from './recording.t
 import { recordReview } from './reviews.ts';
 import { settleThreads } from './threads.ts';
 
-/** Stores inbound events and emits outbound ones: idempotent, in any order, under the account's lock. */
+/** Stores inbound events and emits outbound ones, under the account's lock. Order and repeats do not matter. */
 export async function record(
   tx: Tx,
   account: Pick<AccountRow, 'id'>,
@@ -30,12 +30,12 @@ export async function record(
   await settleThreads(recording);
   await settleCounts(recording);
   await emitNewMentions(recording);
-  // Oldest first; events of the same instant keep their order.
+  // Emits the oldest first; events of the same time keep their order.
   for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
   return true;
 }
 
-/** Stores posts of an account without events; false if the account was removed. */
+/** Stores an account's posts without emitting events; false if the account was removed. */
 export const recordPosts: RecordPosts = (tx, account, posts, now) =>
   record(
     tx,
@@ -78,7 +78,7 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
       return recordPostName(recording, event);
     case 'alias':
       return recordAlias(recording, event);
-    // Handled by the caller; named reviews were read before.
+    // Never gets here: the caller has replaced it by the review it names.
     case 'review_named':
     case 'revoked':
     case 'deletion':

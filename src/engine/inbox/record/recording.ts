@@ -8,24 +8,24 @@ import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 
 export type RecordOptions = Readonly<{
   now: number;
-  /** Backfill or a live list: stored without an event; a later push of the same still emits one. */
+  /** For the backfill and for lists: emits no event. If a webhook reports the same later, that emits one. */
   silent: boolean;
-  /** How it came, where that is counted. */
+  /** How the events arrived, if that is to be counted. */
   way?: 'push' | 'poll' | 'history';
-  /** With `silent`: what happened after this instant and is not stored emits an event nevertheless. */
+  /** With `silent`: emits events all the same for things after this time that are not stored yet. */
   since?: number | undefined;
-  /** With `silent`: the baseline of a first poll, which never emits events. */
+  /** With `silent`: these are the items that a first poll found, which later polls skip. */
   baseline?: boolean;
-  /** New mentions are emitted as one event: for a list that was read live. */
+  /** For lists: all new mentions together emit one event. */
   together?: boolean;
-  /** Adds URLs to attachments in events that need a login. */
+  /** Adds URLs in events to attachments that need a login. */
   addresses?: Pick<AttachmentAddresses, 'shown'> | undefined;
 }>;
 
-/** The state of a conversation while events about it are recorded. */
+/** A conversation's changes while events about it are recorded. */
 export type Thread = {
   readonly row: ConversationRow;
-  /** The list it came from counts unread messages. */
+  /** Whether the list with the conversation gave its number of unread messages. */
   readonly isCounted: boolean;
   unread: number;
   hasIncoming: boolean;
@@ -33,7 +33,7 @@ export type Thread = {
   hasNewMessages: boolean;
 };
 
-/** The recording of one account's events in one transaction, under the account's lock. */
+/** State shared while an account's events are recorded in one transaction, under the account's lock. */
 export type Recording = RecordOptions &
   Readonly<{
     tx: Tx;
@@ -41,10 +41,10 @@ export type Recording = RecordOptions &
     /** Queues an event; all are emitted at the end, ordered by `at` (milliseconds). */
     emitLater(event: Emitted, at: number): void;
     threads: Map<string, Thread>;
-    /** Current ids by thing and alias. */
+    /** The current id for each kind of thing and alias. */
     currentIds: Map<string, string>;
     listedPosts: Set<string>;
-    /** Listed mentions that were not stored before. */
+    /** Mentions in a list that were not stored before. */
     newMentions: MentionRow[];
     findPage(platformPageId: string | null | undefined): Promise<PageRow | undefined>;
   }>;
@@ -76,22 +76,22 @@ export function makeRecording(
   };
 }
 
-/** Whether something that happened at `at` emits an event. */
+/** Whether to emit an event for something that happened at `at`. */
 export function emitsEvent(
   { silent, since, baseline: first = false }: Recording,
   isKnown: boolean,
   at: number,
 ): boolean {
-  // Later polls skip the baseline, so it also emits what a live list has stored meanwhile.
+  // Later polls skip what the first one found, so it also emits what a list has stored in between.
   return !silent || (since !== undefined && at > since && (first || !isKnown));
 }
 
-/** Whether this may never emit an event, however often it is reported. */
+/** Whether this will not emit an event even if it is reported again. */
 export function neverEmits(recording: Recording, at: number): boolean {
   return recording.baseline === true && !emitsEvent(recording, false, at);
 }
 
-/** Who we are in a conversation or on a post: its page, else the account. */
+/** The account's identity in a conversation or on a post: its page if there is one. */
 export function selfOf(account: AccountRow, page: PageRow | undefined): Person {
   if (page === undefined) {
     return {

@@ -3,7 +3,7 @@ import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { reviewReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
-/** A changed review emits no event, even if it was not stored before. */
+/** Stores a review; an edited one emits no event, even if it was not stored before. */
 export async function recordReview(recording: Recording, review: PlatformReview, edited: boolean): Promise<void> {
   const { tx, account, silent } = recording;
   const events = {
@@ -18,7 +18,7 @@ export async function recordReview(recording: Recording, review: PlatformReview,
     updated_at: review.updated_at,
   };
   const known = await loadReview(tx.db, account.id, review.platform_id);
-  // A list shows the current state; a push may be older than what is stored.
+  // A list shows the current state; a webhook may be older than what is stored.
   if (known !== undefined && (silent || review.updated_at > known.updated_at)) {
     await patchReview(tx.db, known, events);
     Object.assign(known, events);

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#db/store/tx.ts';
 import { ApiError, type ErrorMeta } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 
-/** The last send of a part that may have taken effect. */
+/** When the last part that may have taken effect was sent. */
 export function lastSent(parts: readonly PartState[]): number | undefined {
   return parts.findLast(({ sent_at }) => sent_at !== undefined)?.sent_at;
 }
@@ -14,19 +14,19 @@ export const isMade = ({ made }: PartState): boolean => made !== undefined;
 
 export const mayHaveEffect = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
 
-/** How far before a send similar objects are considered: clocks differ, and times are rounded. */
+/** How long before a send other sends are compared, because clocks differ and times are rounded. */
 const ALIKE_MS = 600_000;
 
 export type Lookup = Readonly<{ accountId: string; id: string; index: number; sentAt: number }>;
 
-/** Platform ids made by the account's other sends and parts about that time. */
+/** Platform ids that the account's other sends and parts created around that time. */
 export async function takenIds(db: Db, { accountId, id, index, sentAt }: Lookup): Promise<ReadonlySet<string>> {
   const rows = await recentSends(db, accountId, sentAt - ALIKE_MS);
   const others = rows.flatMap((row) => row.parts.filter((_, at) => row.id !== id || at !== index));
   return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
 }
 
-/** Whether a found item belongs to another send, by id or correlation id. */
+/** Whether an item that was found belongs to another send, according to its id or correlation id. */
 export async function isTaken(db: Db, wanted: Lookup, made: unknown): Promise<boolean> {
   const found = idOfMade(made);
   if (found === undefined) return false;
@@ -36,18 +36,18 @@ export async function isTaken(db: Db, wanted: Lookup, made: unknown): Promise<bo
   return correlationId !== undefined && correlationId !== correlationIdOf(wanted.id, wanted.index);
 }
 
-/** On some platforms, a review reply has the id of the review. */
+/** Review replies are left out: on some platforms they have the id of the review. */
 function idOfMade(made: unknown): string | undefined {
   const { message_id, comment_id } = (made ?? {}) as { message_id?: string; comment_id?: string };
   return message_id ?? comment_id;
 }
 
-/** The correlation id of a part, for platforms that return one. */
+/** The correlation id of a part, for platforms that send it back. */
 export function correlationIdOf(sendId: string, part: number): string {
   return `${sendId}.${part}`;
 }
 
-/** Settles a part whose correlation id was seen on the platform; true if it was waiting for that. */
+/** Settles a part whose correlation id the platform reported; true if its result was unknown. */
 export async function settleByCorrelationId(
   tx: Tx,
   seen: Readonly<{ accountId: string; correlationId: string; messageId: string; now: number }>,
@@ -57,11 +57,11 @@ export async function settleByCorrelationId(
   const { row, index } = waiting;
   const parts = [...row.parts];
   parts[index] = { ...parts[index], made: { message_id: seen.messageId } };
-  // A running worker ends the send itself; without one, this may have been the last open part.
+  // A running worker ends the send itself. Without one, the send may now be complete.
   const over = row.status === 'unknown' && parts.every(isMade);
   await patchSend(tx.db, row.id, {
     parts,
-    // The caller was told that the outcome is unknown.
+    // The caller's last response was that the outcome is unknown.
     ...(over && { status: 'done', error: null, unheard: 1 }),
     updated_at: seen.now,
   });
@@ -70,7 +70,7 @@ export async function settleByCorrelationId(
 
 type Correlated = Readonly<{ accountId: string; correlationId: string }>;
 
-/** The part with a correlation id, while its result is unknown. */
+/** Finds the part with a correlation id if its result is still unknown. */
 async function findWaiting(
   { db, dialect }: Tx,
   { accountId, correlationId }: Correlated,
@@ -88,7 +88,7 @@ export async function waitingPart(tx: Tx, correlated: Correlated): Promise<PartS
   return waiting?.row.parts[waiting.index];
 }
 
-/** A failure in stored form, so that every process answers the same. */
+/** A failure as it is stored, so that every process returns the same error. */
 export function storedError({ code, message, detail }: ApiError): SendError {
   return {
     code,
@@ -99,12 +99,12 @@ export function storedError({ code, message, detail }: ApiError): SendError {
   };
 }
 
-/** The same failure, with the ids of what was made before it. */
+/** Adds the ids of messages that were sent before the failure. */
 export function withIds({ code, message, detail }: ApiError, message_ids: readonly string[]): ApiError {
   return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
 }
 
-/** A send with an unknown outcome; `isSettled` if a repeat settles it, `said` is the platform's answer. */
+/** The error for an unknown outcome: `isSettled` if a repeat can find it out, `said` is what the platform returned. */
 export function unknownResultError(
   platform: PlatformSlug,
   id: string,

@@ -2,7 +2,7 @@ import type { MessageStatus } from '#db/schema/database.ts';
 
 export type ReachedStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
-/** From which statuses a message moves to another: only forward. */
+/** The statuses from which a message can move to each other one; it only moves forward. */
 export const BEFORE: Readonly<Record<ReachedStatus, readonly ('sent' | 'delivered')[]>> = Object.freeze({
   sent: [],
   delivered: ['sent'],
@@ -10,6 +10,6 @@ export const BEFORE: Readonly<Record<ReachedStatus, readonly ('sent' | 'delivere
   failed: ['sent'],
 });
 
-/** Whether a status is progress for a message of ours. */
+/** Whether the new status is further than the current one. */
 export const isStepForward = (from: MessageStatus, to: ReachedStatus): boolean =>
   (BEFORE[to] as readonly MessageStatus[]).includes(from);

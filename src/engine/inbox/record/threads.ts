@@ -11,7 +11,7 @@ import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import { previewOf } from './preview.ts';
 import type { Recording, Thread } from './recording.ts';
 
-/** The conversation of an event, created if new; updates the participant's profile. */
+/** The conversation of an event, created if necessary; also updates the participant's profile. */
 export async function threadOf(recording: Recording, reported: PlatformConversation): Promise<Thread> {
   const { tx, account, now, silent, threads } = recording;
   const open = threads.get(reported.platform_id);
@@ -41,7 +41,7 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
   return thread;
 }
 
-/** What the platform reports of a conversation, and what is known of it otherwise. */
+/** A conversation's columns: what the platform reports, completed with what is stored. */
 function mergedColumns({ page_id, participant, metadata }: PlatformConversation, known: ConversationRow | undefined) {
   return {
     page_id: page_id ?? known?.page_id ?? null,
@@ -69,7 +69,7 @@ export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: 
   await patchConversation(tx.db, conversationId, await lastOf(tx.db, conversationId));
 }
 
-/** What a conversation shows of its newest message by the platform's clock, however late others arrive. */
+/** The preview of the newest message by the platform's time, even if older ones arrived after it. */
 async function lastOf(db: Db, conversationId: string) {
   const newest = await newestMessage(db, conversationId);
   if (newest === undefined) return { last_message: '', last_message_direction: null };

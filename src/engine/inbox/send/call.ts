@@ -16,17 +16,17 @@ export type SendCallDeps = Readonly<{
   log: Log;
 }>;
 
-/** For whom a call is made, and until when it may continue. */
+/** The account to call for, and the lease that must last. */
 type Held = Readonly<{
   task: Readonly<{ account: AccountRow; presentError?(error: ApiError): ApiError }>;
   lease: Lease;
 }>;
 
-/** Calls a connector for a send while its lease lasts, and classifies what it throws. */
+/** Makes platform calls for a send while its lease lasts, and classifies their errors. */
 export function makeSendCall({ sessions, media, log }: SendCallDeps) {
   function callFailureOf({ account, presentError = (error) => error }: Held['task'], thrown: unknown): CallFailure {
     if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
-    // Our own refusal precedes sending, or follows a refused session.
+    // Errors of our own mean that nothing was sent.
     if (thrown instanceof ApiError) return { kind: 'refused', error: thrown };
     const about = { account_id: account.id, platform: account.platform, error: thrown };
     if (thrown instanceof PlatformError) {

@@ -30,7 +30,7 @@ export function makeMentionReplies({
     return found ?? noSuch('mention', id);
   }
 
-  /** The post and the comment that a reply belongs to, with the mention if the caller names it. */
+  /** The post and the comment to reply to, and the mention if the caller names it. */
   async function placeOf(account: AccountRow, { media_id, mention_id, comment_id }: MentionReply) {
     const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
     const post = named?.platform_post_id ?? media_id!;
@@ -79,7 +79,7 @@ export function makeMentionReplies({
   }
 
   return Object.freeze({
-    /** Answers the post that mentions the account, or the comment that does. */
+    /** Replies to the post or comment that mentions the account. */
     async reply(call: SendContext, request: MentionReply, begun?: SendBegun) {
       return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },

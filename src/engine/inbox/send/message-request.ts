@@ -49,7 +49,7 @@ const invalid = (field: string, message: string): never =>
 const required = (field: string, because: string): never =>
   fail('validation.field_required', { message: `${field} is required ${because}.`, meta: { field } });
 
-/** The attachments of a message; `attachment_url` is short for one. */
+/** The attachments of a message; `attachment_url` is a short form for a single one. */
 export function attachmentsOf({ attachments, attachment_url }: MessageRequest): readonly Attached[] {
   if (attachments !== undefined && attachments.length > 0) return attachments;
   return attachment_url === undefined ? [] : [{ source: attachment_url, source_type: 'url' }];
@@ -59,7 +59,7 @@ export function attachmentField({ attachments }: MessageRequest, at: number): st
   return attachments?.length ? `attachments.${at}` : 'attachment_url';
 }
 
-/** Refuses what no platform could send. */
+/** Refuses requests that no platform could send. */
 export function checkRequest(request: MessageRequest): void {
   const given = TEMPLATES.filter((name) => has(request, name));
   if (given.length > 1) invalid(given[1]!, `cannot be sent together with ${given[0]}`);
@@ -102,7 +102,7 @@ function checkAttachments(attached: readonly Attached[], parts: MessageParts, la
   }
 }
 
-/** Refuses parts that a platform does not support, and what exceeds its limits, before anything is sent. */
+/** Before anything is sent, refuses parts that the platform does not support or that exceed its limits. */
 export function checkParts(account: AccountRow, request: MessageRequest, parts: MessageParts): void {
   const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
   for (const name of TEMPLATES) if (has(request, name) && parts[PARTS[name]] === undefined) lacks(PARTS[name]);
@@ -136,7 +136,7 @@ function atMost(field: string, list: readonly unknown[] | undefined, max: number
   invalid(field, `are at most ${max} on this platform (${list.length})`);
 }
 
-/** Refuses attachments that a platform does not accept, as far as known before reading them. */
+/** Refuses attachments that the platform does not accept, as far as that is known before reading them. */
 export function checkMedia(
   account: AccountRow,
   request: MessageRequest,
@@ -154,7 +154,7 @@ export function checkMedia(
   }
 }
 
-/** Refuses stored attachments that the platform must fetch but cannot. */
+/** Refuses stored attachments that the platform would have to fetch from this server, but cannot. */
 export function refuseUnfetchable(
   request: MessageRequest,
   { attachments }: MessageParts,
@@ -165,7 +165,7 @@ export function refuseUnfetchable(
   if (at !== -1) invalid(attachmentField(request, at), unreachable);
 }
 
-/** The messages a person will see, in order: attachments, then the text with its buttons, or the cards. */
+/** The messages that the recipient will see: attachments, then the text with its buttons, or the cards. */
 export function bubblesOf(
   request: MessageRequest,
   media: readonly OutgoingMedia[],

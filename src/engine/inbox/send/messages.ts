@@ -72,7 +72,7 @@ function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 't
 }
 
 export function makeMessageSending({ store, clock, media, lookup, conversations, sending }: MessageSendingDeps) {
-  /** The sending account: that of the conversation, which may be named. */
+  /** The account of the conversation; if the caller names one, it must be the same. */
   async function senderOf(authority: Authority, owner: string, named: string | undefined): Promise<AccountRow> {
     if (named !== undefined && named !== owner) {
       await lookup.accountOf(authority, named);
@@ -81,7 +81,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     return lookup.accountOf(authority, owner);
   }
 
-  /** The platform's id of the answered message, which must belong to the conversation. */
+  /** The platform's id of the message to reply to, which must belong to the conversation. */
   async function answeredIdOf(account: AccountRow, conversationId: string, id: string | undefined) {
     if (id === undefined) return undefined;
     const found = await loadMessage(store.db, account.id, platformIdOf('dm', account.platform, id));
@@ -113,7 +113,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     await lookup.pageForCall(account, row.page_id);
 
     const conversation = platformConversation(row);
-    // Only identifies the thread: newer details of the person may be known when the answer arrives.
+    // Only identifies the conversation, as the person's details may be updated while the platform responds.
     const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
     const tag = parts.tags === undefined ? undefined : request.message_tag;
     const bubbles = bubblesOf(request, described, replied, parts);

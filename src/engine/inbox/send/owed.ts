@@ -11,10 +11,7 @@ import { makeReviewFinder, type ReviewReply } from './review-replies.ts';
 
 type OwedDeps = Readonly<{ store: Store; lookup: Lookup; conversations: Conversations }>;
 
-/**
- * The item that an answer is for, if somebody else wrote it and nobody has answered: `undefined` otherwise, also where
- * the item is not stored.
- */
+/** The item a reply would answer; `undefined` if it is the account's own, already answered or not stored. */
 export function makeOwed({ store, lookup, conversations }: OwedDeps) {
   const reviewOf = makeReviewFinder({ store, lookup });
 
@@ -45,12 +42,12 @@ export function makeOwed({ store, lookup, conversations }: OwedDeps) {
       authority: Authority,
       { account_id, mention_id, comment_id }: Omit<MentionReply, 'text'>,
     ): Promise<string | undefined> {
-      // Below another comment it would be no answer to who mentioned the account.
+      // A reply to another comment does not answer the person who mentioned the account.
       if (mention_id === undefined || comment_id !== undefined) return undefined;
       const account = await lookup.accountOf(authority, account_id);
       const row = await loadMention(store.db, account.id, platformIdOf('mention', account.platform, mention_id));
       if (row?.is_answered !== 0) return undefined;
-      // A comment that mentions the account can be answered as either, and may be known as a post.
+      // The same comment may be listed as a comment and as a mention; a mention may store it as a post.
       return itemOf('comment', account.id, row.comment_id ?? row.platform_post_id);
     },
   });

@@ -4,16 +4,16 @@ import { waitForPending } from '../../jobs/pending.ts';
 import type { makeSendCall } from './call.ts';
 import type { PartStates, SendFailure, SendRunDeps, Work } from './work.ts';
 
-/** How often a part that could not be sent is prepared again. */
+/** How often to prepare a part again if it could not be sent. */
 const MOST_LOST = 3;
 
 type PrepareDeps = Pick<SendRunDeps, 'clock' | 'crash'> &
   PartStates &
   Readonly<{ callFor: ReturnType<typeof makeSendCall> }>;
 
-/** Prepares parts of sends, waiting while the platform is still at work. */
+/** Prepares the parts of sends, and waits while the platform is processing them. */
 export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareDeps) {
-  /** Invisible preparations of a part, which may be repeated. */
+  /** Runs the preparations of a part. They have no visible effect, so they may be repeated. */
   async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
     const part = work.task.parts[index]!;
     if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
@@ -36,7 +36,7 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     }
   }
 
-  /** Waits until pending work is checked again; false when it has taken too long. */
+  /** Waits before pending work is checked again; false if it has taken too long. */
   async function outwait(work: Work, index: number, { detail }: ApiError): Promise<boolean> {
     const now = clock.now();
     const { pending = { asked: 0, since: now } } = await stateOf(work, index);
@@ -49,7 +49,7 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     return true;
   }
 
-  /** Prepares a part again, a few times, if what was prepared could not be sent and made nothing. */
+  /** Prepares a part again, a few times, if the platform could not send what was prepared. */
   async function again(work: Work, index: number, error: ApiError): Promise<SendFailure | undefined> {
     const { lost = 0 } = await change(work, index, (state) => {
       const { prepared: _, sent_at: __, ...rest } = state;

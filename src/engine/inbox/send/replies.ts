@@ -50,13 +50,13 @@ function ownComment(
 }
 
 export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
-  /** The target of an answer, once nothing of ours forbids it. */
+  /** The post or comment to reply to, once our own checks have passed. */
   async function ready({ authority }: SendContext, request: CommentReplyRequest, capability: string): Promise<Served> {
     const { post_id, account_id, comment_id } = request;
     return comments.served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);
   }
 
-  /** The answering page; refuses accounts that cannot act now. */
+  /** The page that replies; refuses accounts that cannot act at the moment. */
   function actor({ account, page }: Served) {
     refuseDead(account);
     return lookup.pageForCall(account, page?.platform_page_id ?? null);
@@ -117,7 +117,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         presentError: missing('resource.not_found', 'comment', comment_id),
         async keep(tx, sent, { correlationId }) {
           await markAnswered(tx.db, { accountId: account.id, ...location }, 'send');
-          // If the platform does not return the conversation, it will push the message into it.
+          // If the platform does not return the conversation, a webhook will report the message in it.
           if (sent.conversation === undefined) return;
           const now = clock.now();
           const message = sentAs(messageContent({ kind: 'text', text }), sent, correlationId, now);
@@ -134,7 +134,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
       return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },
 
-    /** Answers a comment's author with a direct message. */
+    /** Replies to the author of a comment with a direct message. */
     async privateReply(call: SendContext, request: PrivateReplyRequest, begun?: SendBegun) {
       return answeredInPrivate(await sending.settle(begun, call.signal, () => answerInPrivate(call, request, begun)));
     },

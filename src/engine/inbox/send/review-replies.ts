@@ -26,7 +26,7 @@ const replied = ({ made: [made] }: Sent<CreatedReviewReply>) => {
   return { success: true, reply_id, ...(state !== undefined && { state }) };
 };
 
-/** Finds a review as a caller names it, with the account that it is about. */
+/** Finds a review by the id that the caller gave, and the account it is about. */
 export function makeReviewFinder({ store, lookup }: Pick<ReviewReplyDeps, 'store' | 'lookup'>) {
   async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
     const own = readInteractionId('review', id);
@@ -53,7 +53,7 @@ export function makeReviewFinder({ store, lookup }: Pick<ReviewReplyDeps, 'store
     if (known.length > 1)
       ambiguous('Several accounts have this review', await findAccounts(store.db, authority, known));
     if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
-    // Never listed, but its id names the platform: enough if one account of it is connected.
+    // The review was never listed. Its id names the platform, which suffices if only one account of it is connected.
     const all = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
     const [only] = all;
     if (only === undefined) return noSuch('review', id);
@@ -63,7 +63,7 @@ export function makeReviewFinder({ store, lookup }: Pick<ReviewReplyDeps, 'store
   return reviewOf;
 }
 
-/** Answers reviews, and changes and removes answers. */
+/** Replies to reviews, and changes and removes replies. */
 export function makeReviewReplies(deps: ReviewReplyDeps) {
   const { store, lookup, sending, clock } = deps;
   const reviewOf = makeReviewFinder(deps);
@@ -93,7 +93,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
         parts: [partOf(reviews.reply, { review, text })],
         presentError: missing('resource.not_found', 'review', review_id),
         async keep(tx, { state }) {
-          // Its text may have changed while we answered.
+          // The review's text may have changed while the reply was sent.
           const present = await loadReview(tx.db, account.id, review);
           if (present === undefined) return;
           const now = clock.now();
@@ -106,7 +106,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
   }
 
   return Object.freeze({
-    /** Answers a review; an existing answer is replaced. */
+    /** Replies to a review; an existing reply is replaced. */
     async reply(context: SendContext, request: ReviewReply, begun?: SendBegun) {
       return replied(
         await sending.settle(begun, context.signal, () => answer(context, request, { isNew: true, begun })),

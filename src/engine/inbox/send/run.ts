@@ -21,15 +21,15 @@ import { makeSendCall } from './call.ts';
 import { makePrepare } from './prepare.ts';
 import { makePartStates, type PartStates, type SendFailure, type SendRunDeps, type Work } from './work.ts';
 
-/** Waits before a part with an unknown outcome is resent, if that is harmless. */
+/** Waits before a part with an unknown outcome is sent again, if sending it twice is harmless. */
 const REPEATS = Object.freeze([0, 2_000]);
-/** Waits before it is looked up, if it may not be resent. */
+/** Waits before its outcome is looked up, if it must not be sent twice. */
 const LOOKS = Object.freeze([0, 2_000, 6_000]);
-/** The same after the sending process died: the new caller has waited already. */
+/** The same after the sending process died. These are shorter, because the caller has already waited. */
 const LOOKS_AFTER_DEATH = Object.freeze([0, 2_000]);
-/** How long the caller waits for a store that became unavailable while the platform answered. */
+/** How long the caller waits if the store became unavailable after the platform had responded. */
 const KEEP_MS = 20_000;
-/** How soon a lookup may say that nothing was made: the deadline of a call and a minute. */
+/** A lookup sooner than this cannot prove that nothing was sent: the deadline of a call and a minute. */
 const ABSENT_AFTER_MS = 90_000;
 
 function makeKeeping(deps: SendRunDeps) {
@@ -40,13 +40,13 @@ function makeKeeping(deps: SendRunDeps) {
     crash('send.committed');
   }
 
-  /** Of two lookups that find the same item, the first gets it; false for the other. */
+  /** Stores an item found by a lookup; false if another send has already claimed it. */
   async function keepFound(work: Work, index: number, made: unknown): Promise<boolean> {
     return store.write(async (tx) => {
       await holdAccount(tx.db, tx.dialect, work.task.account.id);
       const row = await loadSend(tx.db, work.id);
       const state = row && row.parts[index];
-      // An inbound event with its correlation id has settled it meanwhile.
+      // A webhook with the correlation id has settled it in the meantime.
       if (state === undefined || isMade(state)) return true;
       if (await isTaken(tx.db, lookupOf(work, index, state.sent_at!), made)) return false;
       await keepIn(tx, work, index, made);
@@ -54,7 +54,7 @@ function makeKeeping(deps: SendRunDeps) {
     });
   }
 
-  /** Stores a result with its rows and events and, after the last part, the end of the send. */
+  /** Stores a part's result with its rows and events; after the last part, also ends the send. */
   async function keepIn(tx: Tx, { task, id, lease }: Work, index: number, made: unknown): Promise<void> {
     await task.keep?.(tx, made, { index, correlationId: correlationIdOf(id, index) });
     const row = await holdSend(tx.db, tx.dialect, id);
@@ -65,19 +65,19 @@ function makeKeeping(deps: SendRunDeps) {
     await patchSend(tx.db, id, { parts, ...over, updated_at: clock.now() });
   }
 
-  /** Stores the end of a send whose last part an inbound event may have settled. */
+  /** Ends a send whose last part may have been settled by a webhook. */
   async function finish({ id, lease }: Work): Promise<void> {
     const row = await loadSend(store.db, id);
     if (row?.lease_token !== lease.token) return;
     await store.write((tx) => patchLeasedSend(tx.db, id, lease.token, { ...DONE, updated_at: clock.now() }));
   }
 
-  /** Ends a send early: a certain failure that made nothing refunds the credit. */
+  /** Ends a send after a failure; refunds its credit if it is certain that nothing was sent. */
   async function halt({ task, id, lease }: Work, { status, error }: SendFailure): Promise<void> {
     await store.write(async (tx) => {
       const row = await holdSend(tx.db, tx.dialect, id);
       if (row?.lease_token !== lease.token) throw new LeaseLost();
-      // An inbound event settled the last open part just now.
+      // A webhook has just settled the last open part.
       if (row.parts.every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
       const out = row.parts.flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
       const reported = out.length > 0 && task.idOf ? withIds(error, out.map(task.idOf)) : error;
@@ -112,7 +112,7 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
     return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
   }
 
-  /** A failed lookup says nothing, and an early one cannot say that nothing was made. */
+  /** Looks up a part; undefined if the lookup fails, or finds nothing too soon to be certain. */
   async function settle(work: Work, index: number, state: PartState) {
     const part = work.task.parts[index]!;
     if (part.settle === undefined) return undefined;
@@ -127,7 +127,7 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
   return Object.freeze({ prepare, again, send, settle });
 }
 
-/** Brings leased sends to their end; each part is stored before it is tried, and before the next. */
+/** Runs leased sends to their end. The state of each part is stored before it is sent, and before the next one. */
 export function makeSendRun(deps: SendRunDeps) {
   const { store, clock, log, crash } = deps;
   const states = makePartStates(deps);
@@ -135,7 +135,7 @@ export function makeSendRun(deps: SendRunDeps) {
   const { prepare, again, send, settle } = makeParts(deps, states);
   const { keep, keepFound, finish, halt } = makeKeeping(deps);
 
-  /** Works on a send whose lease `token` holds, until it ends or the lease is lost. */
+  /** Runs a send whose lease `token` holds, until it ends or the lease is lost. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   return async function runSend(task: SendTask<any>, id: string, held: Readonly<{ token: string; until: number }>) {
     const lease = keepLease(
@@ -195,7 +195,7 @@ export function makeSendRun(deps: SendRunDeps) {
     }
   }
 
-  /** Settles a lost answer: by repeating if harmless, else by looking; inbound events may settle it meanwhile. */
+  /** Finds out the result of a lost response, by sending again if that is harmless, else by looking it up. */
   async function findOut(work: Work, index: number, looks = LOOKS): Promise<SendFailure | 'absent' | undefined> {
     const part = work.task.parts[index]!;
     for (const ms of part.idempotent ? REPEATS : looks) {
@@ -217,7 +217,7 @@ export function makeSendRun(deps: SendRunDeps) {
   }
 }
 
-/** A part that certainly did not take effect. */
+/** Marks a part that certainly did not take effect as not sent. */
 const unsent = (part: PartState): PartState => ({ ...part, sent_at: undefined });
 
 function lookupOf({ task, id }: Work, index: number, sentAt: number): Lookup {

@@ -15,9 +15,9 @@ import { makeSendRun } from './run.ts';
 
 /** How long an equal command counts as a repeat: docs/contract/inbox.md#repeated-sends. */
 const SAME_REQUEST_MS = 120_000;
-/** How often a send of another process is checked. */
+/** How often to check a send that another process is running. */
 const LOOK_MS = 250;
-/** How long somebody may ask about a send. */
+/** How long the outcome of a send is kept for later requests. */
 const KEEP_MS = 2 * 86_400_000;
 const SWEEP_STEP = 500;
 
@@ -31,10 +31,10 @@ type SendingDeps = Readonly<{
 }>;
 type Held = Readonly<{ token: string; until: number }>;
 
-/** Finds the send that a command repeats, or stores a new one; `held` is the worker's lease. */
+/** Finds the send that a command repeats, or stores a new one; `held` is set if this process must run it. */
 async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
   const { account, workspace, kind, request, parts, messages, metered, begun } = command;
-  // Serializes sends of an account across processes, so that none overlooks another.
+  // Locks the account, so that of two equal commands in different processes the second sees the first.
   if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
   const now = clock.now();
   const hash = sha256(`${kind} ${JSON.stringify(request)}`);
@@ -66,7 +66,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
   await tx.key?.record({ send: row.id } satisfies SendBegun);
   return { row, held };
 
-  /** A key identifies the send; without one, a recent equal one counts. */
+  /** With an idempotency key, that key identifies the send; without one, a recent equal send counts as the same. */
   async function repeated(): Promise<SendRow | undefined> {
     if (begun !== undefined) {
       const row = await loadSend(tx.db, begun.send);
@@ -77,7 +77,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
   }
 }
 
-/** Stores visible effects before trying them; an equal command shortly after an open one settles that instead. */
+/** Stores each send before trying it. If its outcome is unknown, an equal command soon afterwards settles it. */
 export function makeSending(deps: SendingDeps) {
   const { store, clock, log, crash } = deps;
   const runSend = makeSendRun(deps);
@@ -87,11 +87,11 @@ export function makeSending(deps: SendingDeps) {
   function start(command: SendCommand<unknown>, id: string, held: Held): void {
     const run = runSend(command, id, held).finally(() => running.delete(id));
     running.set(id, run);
-    // The caller learns of it by `follow`; without a caller, the log has it.
+    // The caller gets the error through `follow`; the log has it in case nobody is waiting.
     run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not recorded'));
   }
 
-  /** Waits for the end of a send, whoever works on it; undefined if nobody does any more. */
+  /** Waits for the end of a send, in whichever process it runs; undefined if it no longer runs anywhere. */
   async function follow(id: string, accountId: string): Promise<SendRow | undefined> {
     for (;;) {
       await running.get(id);
@@ -103,7 +103,7 @@ export function makeSending(deps: SendingDeps) {
     }
   }
 
-  /** Marks the answer as received, and undoes that if the client disconnects first. */
+  /** Records that the caller got the result, and undoes that if the client disconnects first. */
   async function waitForEnd(id: string, signal: AbortSignal): Promise<void> {
     const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
     if (signal.aborted) return;
@@ -118,7 +118,7 @@ export function makeSending(deps: SendingDeps) {
     else signal.addEventListener('abort', stopWaiting, { once: true });
   }
 
-  /** The outcome of an earlier request's send; undefined if it is open, or its failure says nothing about a retry. */
+  /** The outcome of an earlier request's send; undefined if it is open, or if its failure may not recur. */
   async function ended<Made>({ send }: SendBegun, signal: AbortSignal): Promise<Sent<Made> | undefined> {
     const known = await loadSend(store.db, send);
     const row = known?.status === 'open' ? await follow(send, known.account_id) : known;
@@ -154,20 +154,20 @@ export function makeSending(deps: SendingDeps) {
         return await work();
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.status)) throw error;
-        // It may have ended by now, perhaps with this very refusal.
+        // The send may have ended by now, possibly with this very refusal.
         const after = await ended<Made>(begun, signal);
         if (after === undefined) throw await unsettledError(store, begun, error);
         return after;
       }
     },
 
-    /** Whether anything of a send may have taken effect, or still may by itself. */
+    /** Whether any part of a send has taken effect, or still may. */
     async mayHaveHappened({ send }: SendBegun): Promise<boolean> {
       const row = await loadSend(store.db, send);
       return row !== undefined && mayGoOn(row);
     },
 
-    /** Removes sends of days ago; returns how many. */
+    /** Deletes stored sends that are a few days old; returns how many. */
     sweep: () => store.write((tx) => sweepSends(tx.db, clock.now() - KEEP_MS, SWEEP_STEP)),
 
     async idle(): Promise<void> {
@@ -176,7 +176,7 @@ export function makeSending(deps: SendingDeps) {
   }) satisfies Sends;
 }
 
-/** The error of a repeat whose send can be neither settled nor continued because of `refusal`. */
+/** The error for a repeat that `refusal` prevents from settling or continuing its send. */
 async function unsettledError(store: Store, { send }: SendBegun, refusal: ApiError): Promise<ApiError> {
   const row = await loadSend(store.db, send);
   const account = row && (await loadAccount(store.db, row.account_id));
@@ -194,17 +194,17 @@ function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
   return { account, place: row.ask.place, made: row.parts.map(({ made }) => made as Made) };
 }
 
-/** Whether an equal request is most likely a repeat: people may also repeat themselves. */
+/** Whether an equal request is probably a repeat; people may also write the same thing twice on purpose. */
 function isSameCommand(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_REQUEST_MS > now;
   const { parts } = row;
-  // Even if it was checked just now: by this time it has taken effect, or never will.
+  // Counts from when it was sent, even if it was just checked: by then it took effect or never will.
   const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
   if (since + SAME_REQUEST_MS <= now) return false;
   return row.status === 'done' ? row.unheard === 1 : mayGoOn(row);
 }
 
-/** Whether a send is continued: only one that stopped half-way; one that made nothing is tried afresh. */
+/** Whether to continue a send that stopped half-way; one that was refused and sent nothing starts from scratch. */
 function mayGoOn(row: SendRow): boolean {
   return row.status !== 'refused' || row.parts.some(isMade);
 }

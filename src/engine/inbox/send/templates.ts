@@ -27,7 +27,7 @@ type TemplateSendingDeps = Readonly<{
 
 type Sender = Readonly<{ on: PlatformCodes; accountId: string }>;
 
-/** Sends message templates, which also reach people who never wrote. */
+/** Sends message templates, which can also be sent to people who have never written. */
 export function makeTemplateSending({ store, clock, find, lookup, sending }: TemplateSendingDeps) {
   async function deliver(call: SendContext, { on, accountId }: Sender, request: TemplateRequest, begun?: SendBegun) {
     const { authority, workspace, signal } = call;
@@ -57,7 +57,7 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
         async refused(tx, error) {
           const conversation = await conversationWith(tx, account, to);
           const status = { status: 'failed', ids: [], at: clock.now(), error: refusedFailure(error) } as const;
-          // Somebody new has no conversation yet, so the event would have no subject.
+          // A new person has no conversation yet that the event could refer to.
           if (conversation) await tx.emit(dmStatus(account, conversation, status));
         },
       },
@@ -66,7 +66,7 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
   }
 
   return Object.freeze({
-    /** Sends a template, free of charge; a new person gets a conversation. */
+    /** Sends a template without charging a credit; a new person gets a conversation. */
     async send(call: SendContext, sender: Sender, request: TemplateRequest, begun?: SendBegun) {
       const sent = await sending.settle(begun, call.signal, () => deliver(call, sender, request, begun));
       return answerOf(request.to, sent);
@@ -80,7 +80,7 @@ async function conversationWith({ db, dialect }: Tx, account: AccountRow, person
   return loadConversation(db, account.id, current);
 }
 
-/** A template as the inbox shows it, with its text if the body is known. */
+/** A template as the inbox shows it; includes its text if the body is known. */
 function templateContent({ template_name: name, language, components }: TemplateRequest, body = ''): MessageContent {
   const text = body === '' ? `[template ${name}]` : fillVariables(body, components);
   return { text, attachments: [], metadata: { template: { name, language, components } } };
@@ -94,7 +94,7 @@ function fillVariables(body: string, components: TemplateRequest['components']):
   });
 }
 
-/** After a lost answer only the id is known. */
+/** If the platform's response was lost, only the message's id is known. */
 function answerOf(to: string, { made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
   const { message_id, recipient, message_status } = made!;
   return { message_id, input: to, recipient: recipient ?? to, message_status };

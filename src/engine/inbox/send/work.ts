@@ -11,10 +11,10 @@ import type { SendCallDeps } from './call.ts';
 
 export type SendRunDeps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
 
-/** A send in progress here, and its lease. */
+/** A send that this process is running, and its lease. */
 // oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
 export type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
-/** How a send stops before its end. */
+/** Why a send stopped before its end. */
 export type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
 export function makePartStates({ store, clock }: Pick<SendRunDeps, 'store' | 'clock'>) {
@@ -24,7 +24,7 @@ export function makePartStates({ store, clock }: Pick<SendRunDeps, 'store' | 'cl
     return row.parts[index] ?? {};
   }
 
-  /** Changes the stored state of a part; one that was made meanwhile stays. */
+  /** Changes the stored state of a part, unless the part has been completed since. */
   async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
     let changed: PartState = {};
     await work.lease.held(async (db) => {
