@@ -16,7 +16,7 @@ const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
 
 const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
   // Waiting does not help a project that was never admitted.
-  [{ limit: '0' }, 'refused', 'permission_denied', 'Google has not opened this API to the project of the app yet.'],
+  [{ limit: '0' }, 'refused', 'permission_denied', "Google has not opened this API to the app's project yet."],
   [{ name: QUOTAS }, 'throttled', 'rate_limit'],
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [isInconclusive, 'unknown', 'api_error'],
