@@ -40,7 +40,7 @@ export function makeInvites({ call, newKey, say }: InvitesDeps) {
     async withdraw(invite: Invite): Promise<void> {
       await act(async (callOnce) => {
         await callOnce('revoke_invite', { invite_id: invite.id });
-        return 'The link works no more.';
+        return 'The link no longer works.';
       });
       await read(invite.brand_id).catch(() => undefined);
     },

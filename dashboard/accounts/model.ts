@@ -67,7 +67,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     sync: ({ id, name }: Account) =>
       change(async (callOnce) => {
         const { warnings = [] } = await callOnce('sync_account', { account_id: id });
-        return warnings.length === 0 ? `What ${name} published was read.` : `Read, but: ${warnings.join(' ')}`;
+        return warnings.length === 0 ? `The posts of ${name} were synced.` : `Read, but: ${warnings.join(' ')}`;
       }),
 
     /** Disconnects the account of the open question. */

@@ -52,7 +52,7 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
     test: () =>
       act(async (callOnce) => {
         const { valid, reason } = await callOnce('test_twitter_credentials', {});
-        return valid ? 'The platform takes the app.' : `The platform does not take the app: ${reason}`;
+        return valid ? 'The platform accepts the app.' : `The platform does not accept the app: ${reason}`;
       }),
 
     ask: () => void (isAsked.value = true),

@@ -113,10 +113,7 @@ function Leaving(): JSX.Element | null {
       onYes={model.disconnect}
       onNo={model.stay}
     >
-      <p>
-        Its tokens are forgotten, and posts that are scheduled to it will fail at their time. What it published stays
-        public.
-      </p>
+      <p>Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.</p>
     </Confirm>
   );
 }

@@ -47,7 +47,7 @@ function Queue(): JSX.Element {
       {rows.length === 0 && (
         <div class="empty">
           <Icon name="published" />
-          <p>Nothing waits for you.</p>
+          <p>Nothing is waiting for you.</p>
           <p>Requests of limited assistants wait here until you decide.</p>
         </div>
       )}

@@ -116,7 +116,7 @@ function Day({ day, isWeek }: Readonly<{ day: string; isWeek: boolean }>): JSX.E
       ))}
       {held?.by === 'keys' && held.over === day && held.from !== day && (
         <span class="chip carried" aria-hidden="true">
-          Put it down here
+          Drop it here
         </span>
       )}
       {entries.length > shown.length && (

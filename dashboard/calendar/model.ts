@@ -84,7 +84,7 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
         return false;
       }
       carried.value = { id, from, over: from, by };
-      spoken.value = 'Picked up. Arrow keys choose a day, Enter puts it down, Escape leaves it where it was.';
+      spoken.value = 'Picked up. Arrow keys choose a day, Enter drops it, Escape leaves it where it was.';
       return true;
     },
     /** Carries it over a day; under a pointer the month stays, since other days are passed on the way. */

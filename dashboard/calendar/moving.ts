@@ -76,7 +76,7 @@ export function makeMoving(
     /** Puts a post down on a day, at its time; a draft that will go out, or a time that is over, is asked about. */
     putOn(post: Post, day: string): void {
       if (day < today()) {
-        refuse(post, 'Not moved: days that are past take nothing.');
+        refuse(post, 'Not moved: that day is past.');
         return;
       }
       const time = post.scheduled_at === null ? MORNING : wallTimeOf(post.scheduled_at, zone).time;

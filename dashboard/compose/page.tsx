@@ -17,7 +17,7 @@ function Page(): JSX.Element {
   const post = composer.post.value;
   const title = post === undefined ? 'New post' : 'Edit post';
   const { length: faults } = composer.faults.value;
-  document.title = `${faults > 0 ? `(${faults} to mend) ` : ''}${title} · Rostra`;
+  document.title = `${faults > 0 ? `(${faults} to fix) ` : ''}${title} · Rostra`;
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- files can be dropped anywhere; the button takes them too
     <div class="compose" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
@@ -40,7 +40,7 @@ function Page(): JSX.Element {
         </div>
       ) : (
         <div class="note" role="note">
-          This post is out, or on its way, and cannot be changed any more.{' '}
+          This post has been published, or is on its way, and can no longer be changed.{' '}
           <a href={`/dashboard/posts/${post!.id}`}>See what became of it</a> or{' '}
           <a href={`/dashboard/compose?copy=${post!.id}`}>write one like it</a>.
         </div>
@@ -76,14 +76,14 @@ function Notices(): JSX.Element {
       )}
       {composer.isElsewhereOpen.value && (
         <div class="note" role="alert">
-          Another tab writes on this post too. What is kept last stays.
+          This post is open in another tab too. Whatever is saved last is kept.
         </div>
       )}
       {composer.isRestored.value && composer.elsewhere.value === undefined && (
         <div class="note" role="status">
-          What you wrote last time is here again.{' '}
+          Here is what you wrote last time.{' '}
           <button type="button" class="link" onClick={composer.startAnew}>
-            Throw it away
+            Discard it
           </button>
         </div>
       )}

@@ -56,7 +56,7 @@ export function Send(): JSX.Element {
       )}
       {faults > 0 && (
         <p class="bad">
-          <Icon name="failed" /> {faults === 1 ? 'One thing' : `${faults} things`} to mend first.{' '}
+          <Icon name="failed" /> {faults === 1 ? 'One thing' : `${faults} things`} to fix first.{' '}
           <button type="button" class="link" onClick={showFirst}>
             Show {faults === 1 ? 'it' : 'the first'}
           </button>

@@ -157,7 +157,7 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
         {state === 'running' && <Progress one={one} name={name} />}
         {state === 'failed' && (
           <p class="bad">
-            <bdi>{error ?? 'It failed.'}</bdi> It costs nothing; make it again once that is repaired.
+            <bdi>{error ?? 'It failed.'}</bdi> It cost nothing. Create it again once that is repaired.
           </p>
         )}
         {state === 'expired' && <p class="quiet">Its posts were removed. Create a new export above.</p>}
@@ -219,7 +219,7 @@ function Question(): JSX.Element | null {
     >
       <p>
         {isStopped
-          ? 'What was read so far is removed. It costs nothing, and you can make it again.'
+          ? 'What was read so far is removed. It cost nothing, and you can create it again.'
           : 'Its spreadsheet and its report are removed for everybody, also where their addresses were passed on. This cannot be undone.'}
       </p>
     </Confirm>

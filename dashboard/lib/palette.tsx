@@ -32,7 +32,7 @@ export function makePalette(commands: readonly Command[]) {
           run();
         }}
         onClose={close}
-        none={<p class="quiet">Nothing is called that.</p>}
+        none={<p class="quiet">Nothing has that name.</p>}
       />
     ) : null;
 

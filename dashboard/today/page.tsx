@@ -39,7 +39,7 @@ function Page(): JSX.Element {
       {waiting === '0' ? (
         <div class="empty">
           <Icon name="published" />
-          <p>Nothing waits for you.</p>
+          <p>Nothing is waiting for you.</p>
         </div>
       ) : (
         <Waiting />

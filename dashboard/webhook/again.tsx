@@ -22,7 +22,7 @@ export function Again({ deliveries, isActive }: AgainProps): JSX.Element {
       <h2 id="again">Send again what happened since a time</h2>
       <p class="hint">
         Every event of its choice, oldest first, also what arrived before and what happened while the endpoint was
-        paused. Your program has to know events that it has seen.
+        paused. Your program must recognise events that it has already seen.
       </p>
       {!isActive && <p class="note">Switch the endpoint on first.</p>}
       <form

@@ -86,12 +86,12 @@ function Cure({ detail: { error_message, response_status_code: code }, isTest }:
 /** What to look at in the receiver. */
 function cureOf(code: number | null, isTest: boolean): string {
   if (code === null)
-    return 'See that the program runs, that its address can be reached and that its certificate holds.';
+    return 'Check that the program runs, that its address can be reached and that its certificate holds.';
   if (code === 401 || code === 403)
-    return 'See that the program checks with the secret of this endpoint, over the raw body.';
-  if (code === 404 || code === 410) return 'See that the path of the address is right.';
+    return 'Check that the program uses the secret of this endpoint, over the raw body.';
+  if (code === 404 || code === 410) return 'Check the path of the address.';
   if (code >= 300 && code < 400) return 'Redirects are not followed: change the address to where it leads.';
-  return `See in the log of the program what went wrong, repair it, then send ${isTest ? 'another test' : 'this again'}.`;
+  return `Look in the log of the program for what went wrong, fix it, then send ${isTest ? 'another test' : 'this again'}.`;
 }
 
 function Headers({ headers }: Readonly<{ headers: Readonly<Record<string, string>> }>): JSX.Element {

@@ -143,7 +143,7 @@ function GivenUp(): JSX.Element | null {
       <h2 id="given-up">{failed === 1 ? 'One delivery was given up' : `${failed} deliveries were given up`}</h2>
       <p>
         In the last 7 days. An event is given up after ten attempts in 14 hours, a test after one. See what your program
-        answered, repair it, then send the events again: one by one, or all since a time.
+        answered, fix it, then send the events again: one by one, or all since a time.
       </p>
       <div class="actions">
         <a class="button" href="?view=failed#deliveries">

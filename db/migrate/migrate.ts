@@ -35,12 +35,12 @@ export function pending(
     const known = migrations[version - 1]!;
     if (known.name !== name) {
       throw new StoreError(
-        `schema version ${version} of the database is "${name}", in this Rostra it is "${known.name}": they are of different origin; ${REMEDY}`,
+        `schema version ${version} of the database is "${name}", in this Rostra it is "${known.name}": they have different origins; ${REMEDY}`,
       );
     }
     if (checksum && known.checksums && checksum !== known.checksums[dialect]) {
       throw new StoreError(
-        `schema version ${version} (${name}) of the database was made by other SQL than this Rostra runs for it: ${REMEDY}`,
+        `schema version ${version} (${name}) of the database was made by SQL that differs from this Rostra's: ${REMEDY}`,
       );
     }
   }

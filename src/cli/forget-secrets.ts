@@ -11,10 +11,10 @@ import { opens } from '#kernel/seal.ts';
 import { openCliBasics } from './world.ts';
 
 const WARNING =
-  'this gives up every secret that the lost master key encrypted, for good: all accounts have to be connected again, and webhook endpoints and apps of customers made anew. Posts, users, keys, media and history stay. Stop the server, make a backup, and add --yes';
+  'this gives up every secret that the lost master key encrypted, for good: all accounts have to be connected again, and webhook endpoints and apps of customers created anew. Posts, users, keys, media and history stay. Stop the server, make a backup, and add --yes';
 
 const IN_USE =
-  'a server works on this database, so its master key is not lost: nothing was changed. Give this command the same settings, or stop the server first';
+  'a server works on this database, so its master key is not lost: nothing was changed. Run this command with the same settings, or stop the server first';
 
 /** For a lost master key: gives up what it encrypted, so that the server starts with another key. */
 export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | undefined }>): Promise<void> {
@@ -35,7 +35,7 @@ export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | 
       [
         `The secrets of the lost key are given up; the key is ${sealer.keyIds[0]!} now. To be done in the dashboard:`,
         `- ${count('accounts')} accounts to be connected again`,
-        `- ${count('endpoints')} webhook endpoints that are off: delete them, and make them anew for a new secret`,
+        `- ${count('endpoints')} webhook endpoints that are off: delete them, and create them anew for a new secret`,
         `- ${count('apps')} apps of customers, ${count('invites')} invites and ${count('migrations')} keys of other providers to be entered anew`,
         'API keys and passwords stay valid; links to media that were given out are not.',
         '',

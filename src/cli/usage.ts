@@ -136,7 +136,7 @@ export const HELP: readonly Help[] = Object.freeze([
     args: '--yes',
     does: ['after the master key was lost: give up what it encrypted, so that the server starts with another'],
     more: [
-      'Accounts have to be connected again, webhook endpoints and apps of customers made anew.',
+      'Accounts have to be connected again, webhook endpoints and apps of customers created anew.',
       'Posts, users, API keys, passwords, media and history stay. The server must not run.',
       '--yes   that is what you want',
     ],

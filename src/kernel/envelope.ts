@@ -36,18 +36,18 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'auth.oauth.request_expired': 'Start again from the client.',
   'auth.oauth.user_missing': 'Sign in again.',
 
-  'account.not_found': 'Take an id from list_accounts.',
+  'account.not_found': 'Use an id from list_accounts.',
   'account.already_linked': 'Disconnect it there first (disconnect_account).',
   'account.reconnection_required':
-    'Send a person to the address that get_oauth_url (GET /v1/oauth/url) answers for its account_id.',
-  'account.unsupported_platform': 'Name one that connect_account lists.',
+    'Send a person to the address that get_oauth_url (GET /v1/oauth/url) returns for its account_id.',
+  'account.unsupported_platform': 'Use one that connect_account lists.',
   'account.no_active_page': 'Activate one with update_account_page.',
-  'account.page_inactive': 'Activate it with update_account_page, or name another one of list_account_pages.',
+  'account.page_inactive': 'Activate it with update_account_page, or use another one from list_account_pages.',
   'account.pages_not_supported': 'Use the account itself, without a page_id.',
   'account.different_login': 'Sign in to the right account on the platform, and start again with get_oauth_url.',
   'account.platform_unsupported': 'Connect an account of another kind with connect_account.',
   'account.sync_cooldown': 'Call sync_account again later.',
-  'brand.not_found': 'Take an id from list_brands.',
+  'brand.not_found': 'Use an id from list_brands.',
   'brand.limit_reached': 'Use the brand_id of an existing brand (list_brands).',
   'byok.credentials_missing': 'Set them on the server; docs/reference/platforms.md names the settings.',
   'byok.credentials_invalid': 'Compare the client id and secret with those of the app, and set them again.',
@@ -60,23 +60,23 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'validation.field_invalid': 'Correct it and call again.',
   'validation.body_invalid': 'Correct the body and send it again.',
   'validation.redirect_uri_duplicate': 'Use it as it is; list_redirect_uris shows it.',
-  'validation.scope_invalid': 'Take scopes from list_key_scopes (GET /v1/keys/scopes).',
-  'validation.brand_invalid': 'Take ids from list_brands.',
+  'validation.scope_invalid': 'Use scopes from list_key_scopes (GET /v1/keys/scopes).',
+  'validation.brand_invalid': 'Use ids from list_brands.',
   'validation.invalid_message_tag': 'Send that, or leave message_tag out.',
   'validation.post_limit_exhausted':
     'Wait until it is renewed (get_usage), or change to a plan that allows more (list_plans).',
   'validation.interaction_limit_exhausted':
     'Wait until it is renewed (get_usage), or change to a plan that allows more (list_plans).',
-  'resource.not_found': 'Take the id from the list that shows it.',
+  'resource.not_found': 'Use the id from the list that shows it.',
   'resource.conflict': 'Read it again, and choose what its state allows.',
   'resource.gone': 'Create it again.',
   'resource.not_supported': 'Do it on the platform itself, or choose an account of another platform (list_accounts).',
-  'media.not_found': 'Take an id from list_media, or add the file with upload_media.',
-  'media.in_use': 'Take it out of that post with update_post, or delete the post with delete_post.',
+  'media.not_found': 'Use an id from list_media, or add the file with upload_media.',
+  'media.in_use': 'Remove it from that post with update_post, or delete the post with delete_post.',
   'media.not_ready': 'Send it to its upload_url, then call verify_media_upload (POST /v1/media/{media_id}/verify).',
-  'conversation.not_found': 'Take an id from list_conversations.',
+  'conversation.not_found': 'Use an id from list_conversations.',
 
-  'post.not_found': 'Take an id from list_posts.',
+  'post.not_found': 'Use an id from list_posts.',
   'post.state_invalid': 'Look at the post and its targets with get_post.',
   'post.no_retryable_deliveries': 'Look at the post and its targets with get_post.',
   'post.publish_failed': 'Follow them, then call retry_post.',
@@ -88,7 +88,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'publishing.delivery.not_supported': 'Create a new post for another account, or with other content.',
   'publishing.delivery.interrupted': 'Call retry_post.',
   'publishing.delivery.taken_over': 'Check there. If it is missing, call retry_post.',
-  'publishing.duplicate_target': 'Name each target once.',
+  'publishing.duplicate_target': 'List each target once.',
   'publishing.media.unsupported_source': 'Add the file with upload_media and name its media_id.',
   'publishing.media.mixing_unsupported': 'Check with get_constraints what can be combined.',
 
@@ -104,9 +104,9 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
 
   'whatsapp.window_closed': 'Send a template with send_whatsapp_template.',
   'whatsapp.undeliverable': 'Check the number, or reach the person another way.',
-  'whatsapp.user_opted_out': 'Send them none until they opt in again.',
-  'whatsapp.template_not_found': 'Take one from list_whatsapp_templates.',
-  'whatsapp.no_account': 'Take an account from list_accounts.',
+  'whatsapp.user_opted_out': 'Do not send them any until they opt in again.',
+  'whatsapp.template_not_found': 'Use one from list_whatsapp_templates.',
+  'whatsapp.no_account': 'Use an account from list_accounts.',
   'whatsapp.template_paused': 'Use another template, or wait until WhatsApp resumes it.',
   'whatsapp.frequency_cap': 'Wait a day and try again.',
   'whatsapp.pair_rate_limit': 'Wait a minute and try again.',
@@ -131,7 +131,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
 });
 
 export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.freeze({
-  auth: 'Connect the account again at the address that get_oauth_url answers.',
+  auth: 'Connect the account again at the address that get_oauth_url returns.',
   rate_limit: 'Wait a few minutes and try again.',
   permission_denied: 'Check what the account may do there, or connect it again with all permissions (get_oauth_url).',
   api_error: 'Check there whether it took effect, then try again.',
@@ -145,7 +145,7 @@ export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.fre
   dm_scope_missing: 'Create one that may, and connect the account again with connect_account.',
   no_pages: 'Sign in as someone who manages one, and start again with connect_account.',
   no_locations: 'Sign in as someone who manages one, and start again with connect_account.',
-  no_channels: 'Make one on the platform, and start again with connect_account.',
+  no_channels: 'Create one on the platform, and start again with connect_account.',
   media_required: 'Add media or media_ids.',
   version_ended:
     'Ask the operator of this server to set a newer version (docs/reference/platforms.md, Versions), or to update it.',
@@ -198,7 +198,7 @@ function waiting(seconds: number | undefined): string | undefined {
 
 function listing(code: ErrorCode, meta: ErrorMeta = {}): string | undefined {
   const operation = code === 'resource.not_found' ? LISTED_BY.get(String(meta['resource'])) : undefined;
-  return operation && `Take an id from ${operation}.`;
+  return operation && `Use an id from ${operation}.`;
 }
 
 /** The body of every refusal: docs/contract/errors.md#envelope. */

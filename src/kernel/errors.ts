@@ -14,8 +14,8 @@ export const ERRORS = Object.freeze({
   'auth.requires_dashboard_auth': [403, 'This operation is for the dashboard; OAuth tokens cannot call it.'],
   'auth.insufficient_scope': [403, 'This API key cannot perform this operation.'],
   'auth.leash_denied': [403, 'This connection may not do this.'],
-  'auth.leash_exhausted': [429, 'Too many requests of this connection already wait for a person.'],
-  'auth.state_mismatch': [403, 'This link expired or was already used.'],
+  'auth.leash_exhausted': [429, 'Too many requests of this connection are already waiting for a person.'],
+  'auth.state_mismatch': [403, 'This link has expired or was already used.'],
   'auth.beta_only': [403, 'This feature is not open for this workspace.'],
   'auth.oauth.invalid_client': [400, 'Unknown client_id.'],
   'auth.oauth.invalid_redirect': [400, 'This redirect_uri is not registered.'],
@@ -69,10 +69,10 @@ export const ERRORS = Object.freeze({
   'publishing.delivery.all_failed': [0, 'All targets failed, for different reasons.'],
   'publishing.delivery.too_late': [0, 'The scheduled time passed too long ago.'],
   'publishing.delivery.not_supported': [0, 'The platform cannot publish this kind of post.'],
-  'publishing.delivery.interrupted': [0, 'After several tries, nothing was sent.'],
+  'publishing.delivery.interrupted': [0, 'It was interrupted several times before anything was sent.'],
   'publishing.delivery.taken_over': [0, 'This server is a copy, and the original may have published this post.'],
   'publishing.duplicate_target': [400, 'The same account and page appear twice in targets.'],
-  'publishing.media.unsupported_source': [422, 'The platform does not take media from this kind of source.'],
+  'publishing.media.unsupported_source': [422, 'The platform does not accept media from this kind of source.'],
   'publishing.media.mixing_unsupported': [422, 'The platform does not allow these media in one post.'],
 
   'billing.brands_limit': [403, 'The plan allows no more brands.'],
@@ -93,7 +93,7 @@ export const ERRORS = Object.freeze({
   'whatsapp.template_paused': [409, 'This template is paused.'],
   'whatsapp.frequency_cap': [429, 'This person received too many marketing messages.'],
   'whatsapp.pair_rate_limit': [429, 'Too many messages to this person in a short time.'],
-  'whatsapp.throughput_exceeded': [429, 'The number sends too fast.'],
+  'whatsapp.throughput_exceeded': [429, 'This number sends messages too fast.'],
   'whatsapp.unknown': [502, 'WhatsApp answered with an unknown error.'],
   'telegram.cannot_message': [403, 'This person has blocked the bot or never started it.'],
   'migration.key_invalid': [0, 'The provider does not accept the key.'],
@@ -116,7 +116,7 @@ export const ERRORS = Object.freeze({
 /** Why a platform refused, with the HTTP status to answer unless the platform's own fits better. */
 export const PLATFORM_REASONS = Object.freeze({
   auth: [401, 'The platform refused the stored token.'],
-  rate_limit: [429, 'The platform throttles this account.'],
+  rate_limit: [429, 'The platform is throttling this account.'],
   permission_denied: [403, 'The platform does not allow this account to do that.'],
   api_error: [502, 'The platform failed, or its answer could not be read.'],
   not_found: [404, 'The platform does not know this item.'],
@@ -132,7 +132,7 @@ export const PLATFORM_REASONS = Object.freeze({
   no_channels: [404, 'The login has no channel.'],
   media_required: [400, 'The platform does not publish posts without media.'],
   version_ended: [502, 'The platform no longer supports the version of its API that this server uses.'],
-  private_reply_ineligible: [400, 'This comment cannot be answered in private, or not any more.'],
+  private_reply_ineligible: [400, 'This comment cannot, or can no longer, be answered in private.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 
 export type PlatformReason = keyof typeof PLATFORM_REASONS;

@@ -84,19 +84,19 @@ describe('the next step', () => {
     expect(forPeople(`${named} See get_post.`)).toBe(named);
     const past = orRefusal(() => refusePast(0, 1_000_000)) as ApiError;
     expect(forPeople(explain(past, 'person'))).toBe(
-      'The time 1970-01-01T00:00:00.000Z is in the past. Name a later time.',
+      'The time 1970-01-01T00:00:00.000Z is in the past. Use a later time.',
     );
   });
 
   it('of a thing that is not there is the operation that lists such things', () => {
     expect(messageOf(new ApiError('account.not_found', { meta: { resource: 'account', id: 'alice' } }))).toBe(
-      'There is no account alice. Take an id from list_accounts.',
+      'There is no account alice. Use an id from list_accounts.',
     );
     expect(messageOf(orRefusal(() => noSuch('webhook', 'wh_1')))).toBe(
-      'There is no webhook wh_1. Take an id from list_webhooks.',
+      'There is no webhook wh_1. Use an id from list_webhooks.',
     );
     expect(messageOf(orRefusal(() => noSuch('redirect_uri', 'x'.repeat(65))))).toBe(
-      'There is no such redirect uri. Take an id from list_redirect_uris.',
+      'There is no such redirect uri. Use an id from list_redirect_uris.',
     );
   });
 

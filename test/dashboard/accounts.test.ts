@@ -129,7 +129,7 @@ describe('invites', () => {
     ]);
     expect(invites.invites.value.map(({ id }) => id)).toEqual(['i']);
     await invites.withdraw(invites.invites.value[0]!);
-    expect(said.at(-1)).toBe('The link works no more.');
+    expect(said.at(-1)).toBe('The link no longer works.');
   });
 });
 

@@ -90,10 +90,7 @@ describe('the calendar', () => {
     expect(calendar.refusal.value).toMatchObject({ id: 'p' });
     calendar.pickUp('a', '2030-03-25', 'pointer');
     calendar.putDown('2030-03-19');
-    expect([calendar.refusal.value?.text, updates().length]).toEqual([
-      'Not moved: days that are past take nothing.',
-      0,
-    ]);
+    expect([calendar.refusal.value?.text, updates().length]).toEqual(['Not moved: that day is past.', 0]);
     calendar.pickUp('a', '2030-03-25', 'pointer');
     calendar.putDown('2030-03-26');
     await expect.poll(() => calendar.refusal.value?.text).toBe('Not moved: It was changed.');

@@ -237,7 +237,7 @@ describe('a post that is written', () => {
     one.say(undefined, 'short');
     expect(one.issues.value.map(({ field }) => field)).toEqual(['media']);
     await one.schedule();
-    expect(one.problem.value).toBe('Mend first what is listed above.');
+    expect(one.problem.value).toBe('First fix what is listed above.');
   });
 
   it('is scheduled in the time of the person, once, however often it has to be sent', async () => {

@@ -58,8 +58,8 @@ describe('the operations that pages call', () => {
 it('a refusal is told in plain words, with times of the workspace', () => {
   const told = (message: string) =>
     refusalOf(400, { error: { code: 'c', message, request_id: 'r' } }, 'Asia/Tokyo').message;
-  const past = 'The time 2026-03-01T20:30:00.000Z (scheduled_at) is in the past. Name a later time. Call publish_post.';
-  expect(told(past)).toBe('The time Mon, 2 Mar 2026, 05:30 is in the past. Name a later time.');
+  const past = 'The time 2026-03-01T20:30:00.000Z (scheduled_at) is in the past. Use a later time. Call publish_post.';
+  expect(told(past)).toBe('The time Mon, 2 Mar 2026, 05:30 is in the past. Use a later time.');
   expect(told('Not 2026-99-99T00:00:00Z.')).toBe('Not 2026-99-99T00:00:00Z.');
 });
 

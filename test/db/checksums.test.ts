@@ -58,7 +58,7 @@ describePlaces('checksums of migrations', (newPlace, dialect) => {
     const opening = open(place);
     await expect(opening).rejects.toThrow(StoreError);
     await expect(opening).rejects.toThrow(
-      /^schema version 4 \(inbox\) of the database was made by other SQL than this Rostra runs for it: start the Rostra that made it, or start this one with an empty DATA_DIR/,
+      /^schema version 4 \(inbox\) of the database was made by SQL that differs from this Rostra's: start the Rostra that made it, or start this one with an empty DATA_DIR/,
     );
   });
 

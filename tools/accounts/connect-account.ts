@@ -11,7 +11,7 @@ import { connectFields, Connection } from './account.ts';
 export const connectAccount = defineTool({
   name: 'connect_account',
   summary:
-    'Start connecting a social account: answers the address to send the person to, or the account itself when credentials are given.',
+    'Start connecting a social account: returns the address to send the person to, or the account itself if credentials are given.',
   http: { method: 'POST', path: '/accounts/connect', status: 202, also: [201] },
   effect: 'create',
   act: 'connect',

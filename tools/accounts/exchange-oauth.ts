@@ -18,7 +18,7 @@ export const exchangeOauth = defineTool({
   input: z.object({
     code: z.string().trim().min(1).max(4096).describe('The authorization code.'),
     platform: z.string().min(1).max(32).optional().describe('Platform slug; not with state.'),
-    state: z.string().max(512).optional().describe('state answered by connect_account.'),
+    state: z.string().max(512).optional().describe('state returned by connect_account.'),
     brand_id: z.string().min(1).max(128).optional().describe('Brand of the account; default: a new one.'),
     metadata: freeForm(
       z

@@ -7,7 +7,7 @@ import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const deleteComment = defineTool({
   name: 'delete_comment',
-  summary: 'Delete a comment on the platform; it is no error if it is already gone.',
+  summary: 'Delete a comment on the platform; no error if it is already gone.',
   http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}' },
   effect: 'delete',
   act: 'delete',

@@ -5,8 +5,7 @@ import { Connection, connectionId, leashFields } from './connection.ts';
 
 export const setLeash = defineTool({
   name: 'set_leash',
-  summary:
-    'Set what a connection may do: nothing but read, prepare drafts, ask a person, answer freely, or everything.',
+  summary: 'Set what a connection may do: only read, prepare drafts, ask a person, answer freely, or everything.',
   http: { method: 'PUT', path: '/connections/{connection_id}/leash' },
   effect: 'update',
   act: 'admin',

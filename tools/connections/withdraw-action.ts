@@ -6,7 +6,7 @@ import { actionId } from './action.ts';
 
 export const withdrawAction = defineTool({
   name: 'withdraw_action',
-  summary: 'Withdraw a request of yours that nobody has decided yet.',
+  summary: 'Withdraw a request of yours that nobody has decided on yet.',
   http: { method: 'DELETE', path: '/actions/{action_id}' },
   effect: 'update',
   act: 'draft',

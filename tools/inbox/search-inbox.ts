@@ -28,8 +28,7 @@ const Found = named('FoundItem', {
 
 export const searchInbox = defineTool({
   name: 'search_inbox',
-  summary:
-    'Find what people wrote, and answers to it, by words, newest first: messages, comments, mentions and reviews.',
+  summary: 'Search messages, comments, mentions and reviews, and your answers, by words; newest first.',
   http: { method: 'GET', path: '/inbox/search' },
   effect: 'read',
   access: { scope: 'inbox:read' },

@@ -5,7 +5,7 @@ import { FreshKey, keyLimits, keyName } from './key.ts';
 
 export const createKey = defineTool({
   name: 'create_key',
-  summary: 'Create an API key, limited to scopes and brands if wanted; its secret is shown once.',
+  summary: 'Create an API key, optionally limited to scopes and brands; its secret is shown once.',
   http: { method: 'POST', path: '/keys', status: 201 },
   effect: 'create',
   act: 'admin',

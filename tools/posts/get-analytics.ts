@@ -40,7 +40,7 @@ export const getAnalytics = defineTool({
     brand_id,
     account_ids: idList('accounts').optional(),
     platform,
-    post_id: z.string().min(1).max(128).optional().describe('This post alone.'),
+    post_id: z.string().min(1).max(128).optional().describe('Only this post.'),
     group_by: z.enum(['day', 'platform', 'account', 'post']).optional().describe('Also add up for each.'),
   }),
   output: z.looseObject({

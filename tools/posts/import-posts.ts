@@ -33,7 +33,7 @@ export const importPosts = defineTool({
         'CSV with a header: text, and any of title, media (addresses or ids: a|b), account_ids (ids or platform:username, a|b), scheduled_at (none: draft), visibility, first_comment, platform_data (JSON), board_id.',
       ),
     url: z.string().max(4096).optional().describe('Public http(s) URL of the CSV, instead.'),
-    dry_run: z.boolean().default(false).describe('Only check every row.'),
+    dry_run: z.boolean().default(false).describe('Check the rows; create nothing.'),
   }),
   output: z.looseObject({
     dry_run: z.boolean(),

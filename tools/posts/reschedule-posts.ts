@@ -39,7 +39,7 @@ export const reschedulePosts = defineTool({
         error: 'posts must name each post once.',
       })
       .describe('The posts with their new times.'),
-    dry_run: z.boolean().default(false).describe('Only check every post.'),
+    dry_run: z.boolean().default(false).describe('Check the posts; move nothing.'),
   }),
   output: z.looseObject({
     dry_run: z.boolean(),

@@ -46,7 +46,7 @@ function together<Name extends keyof Given>(given: Given, names: readonly [Name,
   if (missing.length === 2) return undefined;
   const [field] = missing;
   if (field !== undefined) {
-    fail('validation.field_required', { message: `${names.join(' and ')} go together.`, meta: { field } });
+    fail('validation.field_required', { message: `${names.join(' and ')} must be sent together.`, meta: { field } });
   }
   return { [names[0]]: given[names[0]], [names[1]]: given[names[1]] } as Readonly<Record<Name, string>>;
 }

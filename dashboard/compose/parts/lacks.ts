@@ -27,13 +27,13 @@ export function makeLacks({ state, faults, unsent }: LacksDeps) {
   function toSend(): string | undefined {
     if (targets.value.length === 0) return 'Choose where to post first.';
     if (isEmpty.value && unsent().length === 0) return 'Write something first.';
-    return file() ?? (faults.value.length > 0 ? 'Mend first what is listed above.' : undefined);
+    return file() ?? (faults.value.length > 0 ? 'First fix what is listed above.' : undefined);
   }
 
   return {
     file,
     toSend,
-    toSchedule: () => toSend() ?? (draft.value.when === '' ? 'Say when it goes out first.' : undefined),
+    toSchedule: () => toSend() ?? (draft.value.when === '' ? 'First choose when it goes out.' : undefined),
     toKeep: () => file() ?? (isEmpty.value ? 'Write something first.' : undefined),
   };
 }

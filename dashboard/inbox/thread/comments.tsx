@@ -21,7 +21,7 @@ export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
         <img src={thumbnail} alt="" loading="lazy" referrerpolicy="no-referrer" />
       )}
       <p class="words">
-        <bdi>{content === '' ? 'Your post has no words.' : content}</bdi>
+        <bdi>{content === '' ? 'Your post has no text.' : content}</bdi>
       </p>
       <small>
         {comment_count} {comment_count === 1 ? 'comment' : 'comments'}, {like_count}{' '}

@@ -66,7 +66,7 @@ function sent(request: XMLHttpRequest, body: FormData | File, { zone, onShare }:
       if (request.status < 300) resolve(request.responseText);
       else reject(refusalIn(request, zone));
     });
-    request.addEventListener('error', () => reject(new Error('The connection broke off.')));
+    request.addEventListener('error', () => reject(new Error('The connection was lost.')));
     request.addEventListener('abort', () => reject(new Error('Cancelled.')));
     request.send(body);
   });
@@ -76,6 +76,6 @@ function refusalIn({ status, responseText }: XMLHttpRequest, zone: string): Erro
   try {
     return refusalOf(status, JSON.parse(responseText), zone);
   } catch {
-    return new Error('The server did not take the file.');
+    return new Error('The server did not accept the file.');
   }
 }

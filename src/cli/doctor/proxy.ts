@@ -88,7 +88,7 @@ async function checkPushes(outbound: Outbound, { rootUrl, credentials }: Config)
   if (used.length === 0) return [];
   const names = used.map(({ slug }) => slug).join(', ');
   if (!rootUrl.startsWith('https:') || !isPublicUrl(rootUrl)) {
-    const found = `platforms cannot call ${rootUrl}: what people write on ${names} does not arrive by itself`;
+    const found = `platforms cannot call ${rootUrl}: what people write on ${names} does not arrive automatically`;
     return [warning(check, found, 'set ROOT_URL to a public https address')];
   }
   const lost: string[] = [];

@@ -102,7 +102,7 @@ async function checkContents(store: Store, config: Config): Promise<readonly Che
           'connect them again in the dashboard, under Accounts',
         ),
     failing.length === 0
-      ? ok('webhooks', 'every receiver takes what it is sent')
+      ? ok('webhooks', 'every receiver accepts its deliveries')
       : warning(
           'webhooks',
           `refuse their deliveries: ${failing.join(', ')}`,

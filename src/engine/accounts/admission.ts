@@ -42,7 +42,7 @@ export function makeAdmission(deps: AdmissionDeps) {
       platforms.get(slug) ??
       notSupported(slug, 'connect', {
         message: `${slug} cannot be connected here yet.`,
-        next: 'Name one of the platforms that get_constraints lists.',
+        next: 'Use one of the platforms that get_constraints lists.',
       })
     );
   }

@@ -97,7 +97,7 @@ export function makeAccounts(deps: AccountsDeps) {
       const { platform, accountId, ...rest } = request;
       if (accountId === undefined) {
         if (platform === undefined)
-          fail('validation.field_required', { message: 'Name account_id or platform.', meta: { field: 'account_id' } });
+          fail('validation.field_required', { message: 'Send account_id or platform.', meta: { field: 'account_id' } });
         const started = await connect.start(authority, workspace, { ...rest, platform, metadata: {} });
         return started.body;
       }

@@ -198,7 +198,7 @@ async function refuseLinked(tx: Tx, { platform, workspace, audience }: Link, kno
 function refuseSecond({ id, platform, username }: AccountRow): never {
   fail('resource.conflict', {
     message: `This brand already has the ${platform} account ${handleOf(username)}; a brand holds one account per platform.`,
-    next: 'Name another brand_id (list_brands), or disconnect that account with disconnect_account.',
+    next: 'Use another brand_id (list_brands), or disconnect that account with disconnect_account.',
     meta: { resource: 'account', id },
   });
 }

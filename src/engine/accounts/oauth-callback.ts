@@ -248,7 +248,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
         request.platform ??
         row?.platform ??
         fail('validation.field_required', {
-          message: 'Name the platform, or send the state of a connection started here.',
+          message: 'Send the platform, or the state of a connection started here.',
           meta: { field: 'platform' },
         });
       const brandId = request.brandId ?? row?.brand_id ?? undefined;

@@ -71,7 +71,7 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
     await settleDefault(tx, account.id);
     for (const page of lost) await tx.emit(removedEvent(account, page));
     if (lost.length > 0 && ids.size === 0) {
-      await disconnect(tx, account, 'all_pages_removed', 'The login manages none of its pages any more.', now);
+      await disconnect(tx, account, 'all_pages_removed', 'The login no longer manages any of its pages.', now);
     }
   };
 }

@@ -156,7 +156,7 @@ function makeFollowing(
 
     /** The job `sync_billing`. */
     async settle(workspaceId: string): Promise<void> {
-      if (given === undefined) log.warn({ workspace: workspaceId }, 'billing is not configured any more');
+      if (given === undefined) log.warn({ workspace: workspaceId }, 'billing is no longer configured');
       else await settle(given, workspaceId);
     },
 

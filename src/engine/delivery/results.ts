@@ -84,8 +84,8 @@ export function makeResults(
     }, UNFLUSHED);
     for (const entry of finished) if (recorded.has(entry.result)) tell(entry);
     for (const { id, pace, wasFailing } of paces) {
-      if (pace.failing && !wasFailing) log.warn({ webhook_id: id }, 'a webhook endpoint does not take what it is sent');
-      if (!pace.failing && wasFailing) log.info({ webhook_id: id }, 'a webhook endpoint takes what it is sent again');
+      if (pace.failing && !wasFailing) log.warn({ webhook_id: id }, 'a webhook endpoint is failing');
+      if (!pace.failing && wasFailing) log.info({ webhook_id: id }, 'a webhook endpoint works again');
       queues.saved(id, pace);
     }
     crash('delivery.committed');

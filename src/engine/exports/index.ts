@@ -66,7 +66,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
     if (row.status === 'completed' && hasExpired(row)) {
       fail('resource.gone', {
         message: 'This export has expired.',
-        next: 'Make a new one with create_export.',
+        next: 'Create a new one with create_export.',
         meta: { resource: 'export', id },
       });
     }

@@ -86,7 +86,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
     if (key.is_active === 0)
       fail('resource.conflict', {
         message: 'This key is revoked.',
-        next: 'Make another with create_key.',
+        next: 'Create another with create_key.',
         meta: { resource: 'key', id },
       });
     return key;

@@ -104,7 +104,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
 
   function refuseDecision(caller: Caller, row: ActionRow): void {
     if (!caller.authority.dashboard && row.connection_id === connectionIdOf(caller.id)) {
-      fail('auth.insufficient_scope', { message: 'Nobody can decide about their own request.' });
+      fail('auth.insufficient_scope', { message: 'Nobody can decide on their own request.' });
     }
     if (row.state === 'expired' || (row.state === 'held' && row.expires_at <= clock.now())) {
       fail('resource.gone', { message: 'This action has expired.', next: 'Ask for it again.' });

@@ -219,7 +219,7 @@ async function withdrawWaiting(db: Db, id: string, now: number): Promise<void> {
   await withdrawActions(db, [id], now);
   if (!(await isDoing(db, id))) return;
   fail('resource.conflict', {
-    message: 'Something that this connection asked for is being done.',
+    message: 'A request of this connection is being carried out.',
     next: 'Wait until it is done, then allow everything.',
     meta: { id },
   });

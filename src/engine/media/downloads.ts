@@ -59,7 +59,7 @@ export function makeDownloads(deps: MediaDeps) {
       if (!grant || grant.expires_at <= clock.now()) {
         fail('auth.invalid_secret', {
           message: 'This media address has expired or is not from this server.',
-          next: 'Take a fresh one from list_media.',
+          next: 'Get a new one from list_media.',
         });
       }
       const { id, form } = grant;

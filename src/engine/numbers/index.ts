@@ -122,7 +122,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
     /** Changes given members of the profile and returns the platform's version of it. */
     async setProfile(authority: Authority, ref: NumberRef, given: NumberProfileChange): Promise<NumberProfile> {
       if (Object.values(given).every((value) => value === undefined)) {
-        fail('validation.field_required', { message: 'Name at least one field to change.', meta: { field: 'about' } });
+        fail('validation.field_required', { message: 'Send at least one field to change.', meta: { field: 'about' } });
       }
       const { account, numbers } = await numberOf(authority, ref, 'profile');
       await callPlatform(account, (call) => numbers.setProfile(call, given));

@@ -35,7 +35,7 @@ const BY_HAND: Paused = Object.freeze({
 });
 const BEGINNING: Paused = Object.freeze({
   why: 'It was taken over, and its own work has not begun yet.',
-  ending: 'It begins by itself; if it does not, the log says what fails.',
+  ending: 'It starts on its own. If it does not, the log says what fails.',
   byHand: true,
 });
 const ENDING =

@@ -62,7 +62,7 @@ export function makeReplies({ store, clock }: RepliesDeps) {
         await refuseUnknown(tx.db, authority, row.brand_id);
         if ((await countSavedReplies(tx.db, authority)) >= MOST) {
           fail('resource.conflict', {
-            message: `There are ${MOST} saved replies, and there can be no more.`,
+            message: `There are already ${MOST} saved replies, which is the limit.`,
             next: 'Delete one that nobody uses.',
             meta: { max: MOST },
           });

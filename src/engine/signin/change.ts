@@ -17,7 +17,7 @@ import type { Standing } from '#kernel/limits/turns.ts';
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
 const NO_PASSWORD =
-  'Allowing more than before takes a password, and you have none. Ask whoever runs this server to set one with rostra user password.';
+  'To allow more than before you need a password, and you have none. Ask whoever runs this server to set one with rostra user password.';
 
 type PasswordChangeDeps = Readonly<{
   store: Store;
@@ -82,7 +82,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
         async (standing) => (await passwords.matches(password, checked, standing)) || undefined,
       );
       if (matches) return undefined;
-      return refused('Your password is wrong; it is asked for where you allow more than before.');
+      return refused('Your password is wrong. It is needed to allow more than before.');
     },
 
     /** Changes a known password and ends all other sessions; returns why not. */

@@ -108,7 +108,7 @@ export function makeUsers(deps: UserDeps) {
       const { timezone } = patch;
       if (Object.keys(columns).length === 0 && timezone === undefined) {
         fail('validation.field_required', {
-          message: 'Name at least one field to change.',
+          message: 'Send at least one field to change.',
           meta: { field: 'onboarding' },
         });
       }

@@ -116,7 +116,7 @@ async function boardOf({ trail, platform }: Work, use: Use): Promise<string | un
   const { boards } = platform.posts!;
   return trail.check('board', 'a board that only its owner sees', async () => {
     const board = (await use(boards!)).find(({ privacy }) => /^secret$/i.test(privacy));
-    const seen = 'there is none: make a secret board, and nothing will be public';
+    const seen = 'there is none: create a secret board, and nothing will be public';
     return board ? { seen: 'there is one', value: board.board_id } : { seen, untried: true };
   });
 }

@@ -118,11 +118,11 @@ export function misfitOf(picture: Picture, spec: PictureSpec): string | undefine
   const { content_type: type, animated } = picture;
   if (fitsAlready(picture, spec)) return undefined;
   if (animated && type === 'image/png') {
-    return `is an animated PNG, which is not converted: ${spec.title} takes ${spec.rules.animated ? 'animations as GIF' : 'still pictures only'}`;
+    return `is an animated PNG, which is not converted: ${spec.title} accepts ${spec.rules.animated ? 'animations as GIF' : 'still pictures only'}`;
   }
   if (typesFor(picture, spec).length === 0) {
     return animated
-      ? `is an animated picture, and ${spec.title} takes still ones only`
+      ? `is an animated picture, and ${spec.title} accepts still ones only`
       : `type ${type} is not supported (${spec.types.join(', ')})`;
   }
   const geometry = geometryOf(picture, spec);

@@ -75,7 +75,7 @@ export const checkWith = (more: (post: OutgoingPost, add: Add) => void) =>
     const topic = topicOf(options);
     checkTopic(options, post, { add, option });
     if (event?.title !== undefined && event.title.length > LONGEST_TITLE)
-      option('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`);
+      option('event.title', `Google accepts titles of at most ${LONGEST_TITLE} characters.`);
     if (event && endOf(event) < startOf(event)) option('event.end_date', 'It ends before it starts.');
     if (action && topic === 'OFFER')
       option('call_to_action', 'Google shows no button at an offer: use offer.redeem_online_url.');

@@ -28,8 +28,8 @@ type File = Readonly<{ kind: string }> &
 export function tooSmall({ size_bytes: size, width, height }: Omit<File, 'kind'>): readonly string[] {
   const short = Math.min(width ?? Infinity, height ?? Infinity);
   return [
-    ...((size ?? Infinity) < SMALLEST_IMAGE_BYTES ? ['Google takes photos of at least 10 KB.'] : []),
-    ...(short < LEAST_PIXELS ? [`Google takes photos of at least ${LEAST_PIXELS} pixels on each side.`] : []),
+    ...((size ?? Infinity) < SMALLEST_IMAGE_BYTES ? ['Google accepts photos of at least 10 KB.'] : []),
+    ...(short < LEAST_PIXELS ? [`Google accepts photos of at least ${LEAST_PIXELS} pixels on each side.`] : []),
   ];
 }
 
@@ -38,22 +38,22 @@ function fileIssues(file: File): readonly string[] {
   if (kind === 'image') {
     const isTaken = type === undefined || IMAGES.includes(type);
     return [
-      ...(isTaken ? [] : [`Google takes photos as JPEG or PNG (${type}).`]),
-      ...(size > LARGEST_IMAGE_BYTES ? ['Google takes photos of at most 5 MB.'] : []),
+      ...(isTaken ? [] : [`Google accepts photos as JPEG or PNG (${type}).`]),
+      ...(size > LARGEST_IMAGE_BYTES ? ['Google accepts photos of at most 5 MB.'] : []),
       ...tooSmall(file),
     ];
   }
   return [
     ...(type?.startsWith('video/') === false ? [`This is not a video (${type}).`] : []),
-    ...(size > LARGEST_VIDEO_BYTES ? ['Google takes videos of at most 75 MB.'] : []),
-    ...(duration > LONGEST_VIDEO_MS ? ['Google takes videos of at most 30 seconds.'] : []),
+    ...(size > LARGEST_VIDEO_BYTES ? ['Google accepts videos of at most 75 MB.'] : []),
+    ...(duration > LONGEST_VIDEO_MS ? ['Google accepts videos of at most 30 seconds.'] : []),
   ];
 }
 
 function check({ description = '', media }: PlaceMedia): readonly Issue[] {
   const issues = fileIssues(media).map((message) => ({ field: 'media.0', message }));
   if (description.length <= LONGEST_DESCRIPTION) return issues;
-  return [...issues, { field: 'description', message: `Google takes at most ${LONGEST_DESCRIPTION} characters.` }];
+  return [...issues, { field: 'description', message: `Google accepts at most ${LONGEST_DESCRIPTION} characters.` }];
 }
 
 /** Uploads an item to Google, which names it. */

@@ -9,17 +9,17 @@ const QUOTA = 'The account has published as much as Instagram allows in 24 hours
 const UNUSABLE = 'Instagram cannot use the media; try another file.';
 const UNREADABLE = 'Instagram could not fetch the media from its address.';
 
-const RATIO = 'The aspect ratio does not fit: Instagram takes images from 4:5 to 1.91:1.';
+const RATIO = 'The aspect ratio does not fit: Instagram accepts images from 4:5 to 1.91:1.';
 
 /** Faults of media, by the code in containers and refusals. */
 const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207004: 'The image is too large for Instagram (8 MB).',
-  2207005: 'Instagram takes JPEG images alone.',
+  2207005: 'Instagram accepts JPEG images only.',
   2207006: 'Instagram does not find the media.',
   2207009: RATIO,
   2207010: 'The caption is too long for Instagram.',
   2207023: 'Instagram does not know this kind of media.',
-  2207026: 'Instagram takes no video of this format; it takes MP4 and MOV with H.264 or HEVC, and AAC.',
+  2207026: 'Instagram does not accept this video format, only MP4 and MOV with H.264 or HEVC, and AAC.',
   2207028: 'A carousel takes 2 to 10 images and videos that Instagram can use.',
   2207040: 'The post tags more than Instagram allows.',
   2207057: 'The cover offset lies outside the video.',
@@ -60,7 +60,7 @@ const ROWS: readonly GraphRow[] = [
   [{ code: 9007 }, ...INVALID, 'The media are not ready to be published.'],
   [{ code: 24 }, 'refused', 'not_found'],
   [{ code: [36000, 36001, 36003] }, ...INVALID, RATIO],
-  [{ code: 368 }, ...BLOCKED, 'Instagram has blocked this for the account for a while, as against its rules.'],
+  [{ code: 368 }, ...BLOCKED, 'Instagram has blocked this for the account for a while, because it breaks its rules.'],
 ];
 
 export const { table, errorOf } = graphErrors(ROWS);

@@ -80,7 +80,7 @@ export const check = checking((post, { add, option }) => {
   const options = optionsOf(post);
   const [one, other] = (['article', 'poll', 'reshare'] as const).filter((name) => options[name] !== undefined);
   if (other) option(other, `does not go with ${one!}`);
-  if (one && media.length > 0) option(one, 'goes with text alone, not with media');
+  if (one && media.length > 0) option(one, 'cannot be combined with media');
   const length = lengthOf(commentaryOf(text), 'chars');
   if (length > LONGEST_TEXT && lengthOf(text, 'chars') <= LONGEST_TEXT)
     add('text', `exceeds ${LONGEST_TEXT} characters once special ones are escaped (${length}/${LONGEST_TEXT})`);

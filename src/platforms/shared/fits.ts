@@ -20,19 +20,21 @@ export function fitting({ title, rules, check }: Platform): (post: OutgoingPost)
   const files = hasImages ? mixed : 'one video';
 
   function assertPart({ text, media }: Pick<OutgoingPost, 'text' | 'media'>): void {
-    if (media.length === 0 && !text_only) throw refused('media_required', `${title} publishes no post without media.`);
-    if (media.length === 0 && text.trim() === '') throw unfit(`${title} publishes no post without text and media.`);
+    if (media.length === 0 && !text_only)
+      throw refused('media_required', `${title} does not publish posts without media.`);
+    if (media.length === 0 && text.trim() === '')
+      throw unfit(`${title} does not publish posts without text and media.`);
     const isMixed = media.length > 1 && media.some(({ kind }) => kind === 'video') && !carousel.allow_video;
     const isOther = !hasImages && media.some(({ kind }) => kind === 'image');
-    if (media.length > most || isMixed || isOther) throw unfit(`${title} takes ${files} in a post.`);
+    if (media.length > most || isMixed || isOther) throw unfit(`${title} accepts ${files} in a post.`);
   }
 
   return function assertFits(post) {
     if (post.segments.length > 0 && !threads.supported) throw unfit(`${title} has no threads.`);
     for (const part of [post, ...post.segments]) assertPart(part);
-    if (rules.title?.required && !post.title?.trim()) throw unfit(`${title} publishes no post without a title.`);
+    if (rules.title?.required && !post.title?.trim()) throw unfit(`${title} does not publish posts without a title.`);
     if (rules.board && post.board_id === undefined)
-      throw unfit(`${title} publishes no post without a board: board_id is required.`);
+      throw unfit(`${title} does not publish posts without a board: board_id is required.`);
     const [issue] = check(post);
     if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
   };

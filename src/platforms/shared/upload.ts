@@ -22,8 +22,8 @@ export function assertFile(
   { content_type: type, size }: Pick<OpenedMedia, 'content_type' | 'size'>,
   { types, max }: Readonly<{ types: readonly string[]; max: number }>,
 ): void {
-  if (!types.includes(type)) throw unfit(`${title} takes no ${type} (${types.join(', ')}).`);
-  if (size > max) throw unfit(`${title} takes ${sort} of at most ${max} bytes (${size}).`);
+  if (!types.includes(type)) throw unfit(`${title} accepts no ${type} (${types.join(', ')}).`);
+  if (size > max) throw unfit(`${title} accepts ${sort} of at most ${max} bytes (${size}).`);
 }
 
 /** A file in a multipart form; a large one is streamed. */

@@ -26,7 +26,7 @@ export const table = errorTable([
   ],
   [{ status: 403 }, 'refused', 'permission_denied'],
   [{ status: 409 }, 'refused', 'duplicate', 'Another program receives the updates of this bot.'],
-  [{ status: 413 }, 'refused', 'invalid_request', 'Telegram takes files of at most 50 MB.'],
+  [{ status: 413 }, 'refused', 'invalid_request', 'Telegram accepts files of at most 50 MB.'],
   [{ status: 400, text: /not found|MESSAGE_ID_INVALID/i }, 'refused', 'not_found'],
   [{ status: 400, text: /can't be deleted/i }, 'refused', 'permission_denied', OLD],
   [{ status: 400, text: /not enough rights|need administrator/i }, 'refused', 'permission_denied'],

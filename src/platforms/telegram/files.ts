@@ -42,7 +42,7 @@ export const methodOf = (shape: Shape): string => `send${shape[0]!.toUpperCase()
 export function shapeOf(kind: MediaKind, media: OpenedMedia, voice = false): Shape {
   const { content_type: type, size } = media;
   const most = kind === 'image' && IMAGES.includes(type) ? LARGEST_IMAGE : LARGEST_FILE;
-  if (size > most) throw unfit(`Telegram takes ${kind}s of at most ${most / MB} MB.`);
+  if (size > most) throw unfit(`Telegram accepts ${kind}s of at most ${most / MB} MB.`);
   if (kind === 'image' && type === GIF) return 'animation';
   if (kind === 'image' && IMAGES.includes(type)) {
     const fault = sidesFault(media);

@@ -46,7 +46,7 @@ const LONGEST_PAYLOAD = 64;
 
 const callback = (payload: string): Readonly<{ callback_data: string }> => {
   if (Buffer.byteLength(payload) > LONGEST_PAYLOAD) {
-    throw unfit(`Telegram takes payloads of at most ${LONGEST_PAYLOAD} bytes.`);
+    throw unfit(`Telegram accepts payloads of at most ${LONGEST_PAYLOAD} bytes.`);
   }
   return { callback_data: payload };
 };
@@ -75,7 +75,7 @@ async function givenOf(call: SendCall, bubble: Bubble): Promise<readonly [method
   }
   const { type, media, platform_attachment_id: known, caption, voice } = bubble;
   if (lengthOf(caption ?? '', 'utf16') > LONGEST_CAPTION) {
-    throw unfit(`Telegram takes captions of at most ${LONGEST_CAPTION}.`);
+    throw unfit(`Telegram accepts captions of at most ${LONGEST_CAPTION}.`);
   }
   if (known !== undefined) {
     const shape: Shape = voice ? 'voice' : SHAPES[type];

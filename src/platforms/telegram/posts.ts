@@ -13,7 +13,7 @@ import { FORM, GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, shapeOf } fro
 export const LONGEST_TEXT = 4096;
 export const LONGEST_CAPTION = 1024;
 const MOST_ITEMS = 10;
-const GIF_ALONE = 'Telegram takes a GIF alone.';
+const GIF_ALONE = 'Telegram accepts a GIF only as the single item of a post.';
 
 const { optionsOf, checking } = platformOptions(
   'telegram',
@@ -41,7 +41,7 @@ const displayText = (text: string, isHtml: boolean): string =>
 const check = checking((post, { add, option }) => {
   const { text, media } = post;
   const { parse_mode, entities } = optionsOf(post);
-  if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
+  if (parse_mode !== undefined && entities !== undefined) option('entities', 'Send entities or HTML, not both.');
   const fault = parse_mode === 'HTML' ? faultOf(text) : undefined;
   if (fault !== undefined) add('text', `is not HTML that Telegram accepts: ${fault}`);
   const length = lengthOf(displayText(text, parse_mode === 'HTML'), 'utf16');
@@ -49,7 +49,7 @@ const check = checking((post, { add, option }) => {
     add('text', `exceeds ${LONGEST_CAPTION} character limit of a caption (${length}/${LONGEST_CAPTION})`);
   const documents = media.filter(({ kind }) => kind === 'file').length;
   if (documents > 0 && documents < media.length)
-    add('media', 'Telegram takes albums of pictures and videos, or of documents alone.');
+    add('media', 'Telegram accepts albums of pictures and videos, or of documents only.');
   if (media.length > 1 && media.some(({ content_type: type }) => type === GIF)) add('media', GIF_ALONE);
 });
 

@@ -25,14 +25,14 @@ export const table = errorTable([
     scope_permission_missed: 'The login did not grant this.',
     token_not_authorized_for_specified_publish_id: 'Another login has begun this post.',
     unaudited_client_can_only_post_to_private_accounts:
-      'An app that TikTok has not audited posts for the creator alone.',
+      'Until TikTok has audited the app, only the creator can see its posts.',
     url_ownership_unverified: 'Verify the prefix of our media addresses with TikTok: <origin>/media/.',
     auth_removed: 'The creator removed the app while the post was made.',
   }),
   ...refusals('publish_limit', {
-    reached_active_user_cap: 'The app may post for no further account today.',
-    spam_risk_too_many_posts: 'TikTok takes no more posts of this account today.',
-    40004: 'TikTok takes no more posts of this account today.',
+    reached_active_user_cap: 'The app may not post for more accounts today.',
+    spam_risk_too_many_posts: 'TikTok accepts no more posts from this account today.',
+    40004: 'TikTok accepts no more posts from this account today.',
     spam_risk_too_many_pending_share: 'TikTok keeps 5 drafts a day: post or delete one in the app.',
   }),
   ...refusals('blocked', {
@@ -44,7 +44,7 @@ export const table = errorTable([
     privacy_level_option_mismatch: 'The creator cannot choose this visibility: see get_creator_info.',
     file_format_check_failed: 'TikTok cannot read this file.',
     duration_check_failed: 'The video is too short or too long for TikTok.',
-    frame_rate_check_failed: 'TikTok takes 23 to 60 frames a second.',
+    frame_rate_check_failed: 'TikTok accepts 23 to 60 frames a second.',
     picture_size_check_failed: 'The pictures are too small or too large for TikTok.',
     video_pull_failed: 'TikTok could not fetch the media from here.',
     photo_pull_failed: 'TikTok could not fetch the media from here.',

@@ -51,7 +51,7 @@ export const BUSINESS_SCOPES = declareScopes({
     'comment.list.manage': 'Comments cannot be answered, hidden, liked or deleted.',
     'message.list.read': 'Messages cannot be read.',
     'message.list.send': 'Messages cannot be sent.',
-    'message.list.manage': 'Messages do not arrive by themselves.',
+    'message.list.manage': 'Messages do not arrive automatically.',
     'biz.brand.insights': 'Mentions cannot be read.',
   },
   needs: [

@@ -21,7 +21,8 @@ const FORBIDDEN = 'Forbidden unsupported-authentication not-authorized-for-resou
 const CAPPED = 'The app has used up what its plan or its credits on X allow.';
 /** Errors about an exhausted allowance of the app. */
 const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
-const SUMMONED = 'X forbids this to the plan of the app, or takes answers to people who mention the account alone.';
+const SUMMONED =
+  "The app's plan on X does not allow this, or X accepts answers only to people who mention the account.";
 const LOCKED = 'X has locked the account: log in there, and do what it asks for.';
 const SUSPENDED = 'X has suspended the account.';
 const TOO_LARGE = 'X does not accept requests of this size.';

@@ -111,7 +111,7 @@ export const messages: Messages = {
       if (bubble.kind === 'text') return {};
       const { type, media, platform_attachment_id: known } = bubble;
       if (known !== undefined) return { media_id: known };
-      if (type !== 'image' && type !== 'video') throw unfit('X takes pictures and videos in messages.');
+      if (type !== 'image' && type !== 'video') throw unfit('X accepts pictures and videos in messages.');
       return { media_id: await upload(call, { ref: media!.ref, kind: type, use: 'dm' }) };
     },
     async send(call, { conversation, bubble }, { prepared }): Promise<SentMessage> {

@@ -52,7 +52,8 @@ const CASHTAG = /(?<![\w$&])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?!\w)/giu;
 
 export const check = checking((post, { add, option }) => {
   const { poll, quote_tweet_id: quote, tagged_user_ids: tagged } = optionsOf(post);
-  if (poll && (post.media.length > 0 || quote !== undefined)) option('poll', 'goes with text alone');
+  if (poll && (post.media.length > 0 || quote !== undefined))
+    option('poll', 'cannot be combined with media or a quoted post');
   if (tagged && post.media.length === 0) option('tagged_user_ids', 'tags people in media, and there is none');
   if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
   for (const [index, part] of partsOf(post).entries()) {
@@ -63,7 +64,7 @@ export const check = checking((post, { add, option }) => {
 
 function checkImages(media: OutgoingPost['media'], add: Add): void {
   for (const [at, { content_type: type }] of media.entries())
-    if (type === 'image/gif' && media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone');
+    if (type === 'image/gif' && media.length > 1) add(`media.${at}`, 'is a GIF, which must be the only media item');
 }
 
 export const assertFits = fitting({ title: 'X', rules, check });

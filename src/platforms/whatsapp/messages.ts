@@ -39,7 +39,7 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<Plan>
   if (platform_attachment_id !== undefined || url !== undefined) return null;
   const { type, max } = KINDS[kind];
   const { size, content_type, stream } = await call.open(media!.ref);
-  if (size > max) throw unfit(`WhatsApp takes ${kind}s of at most ${max} bytes (${size}).`);
+  if (size > max) throw unfit(`WhatsApp accepts ${kind}s of at most ${max} bytes (${size}).`);
   const form = { messaging_product: 'whatsapp', type: content_type };
   const bytes = { length: size, open: () => stream() };
   const file = { name: 'file', filename: filenameOf(bubble) ?? kind, type: content_type, bytes };

@@ -58,7 +58,7 @@ const PARTS: ReadonlyMap<string, z.ZodType> = tableOf({
   ),
   BODY: z.object({ text: words(1024) }),
   FOOTER: z.object({ text: words(60, 0) }),
-  BUTTONS: z.object({ buttons: z.array(Button, 'are required').min(1, 'are required').max(10, 'are 10 at most') }),
+  BUTTONS: z.object({ buttons: z.array(Button, 'are required').min(1, 'are required').max(10, 'can be at most 10') }),
   CAROUSEL: z.unknown(),
   LIMITED_TIME_OFFER: z.unknown(),
 });
@@ -84,7 +84,7 @@ export function checkTemplate(draft: UncheckedTemplate): TemplateIssues {
     const rules = PARTS.get(component.type);
     const issues = rules ? issuesOf(rules, component) : [{ field: 'type', message: 'is unknown' }];
     const found = isWritten ? [] : issues;
-    const again = isSecond ? [{ field: 'type', message: 'may be there once' }] : [];
+    const again = isSecond ? [{ field: 'type', message: 'may occur only once' }] : [];
     return [...found, ...again].map(placedAt(index));
   });
   const warnings = components.flatMap((component, index) => doubtsOf(component).map(placedAt(index)));
@@ -109,6 +109,6 @@ function doubtsOf({ format = '', text = '', example }: TemplateComponent): reado
   const isOpen = /^\s*\{\{|\}\}\s*$/.test(text);
   return [
     ...(isOpen ? [{ field: 'text', message: 'begins or ends with a variable' }] : []),
-    ...(needsSample ? [{ field: 'example', message: 'is asked for by WhatsApp: a sample of what varies' }] : []),
+    ...(needsSample ? [{ field: 'example', message: 'is required by WhatsApp: a sample of what varies' }] : []),
   ];
 }

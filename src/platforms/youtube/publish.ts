@@ -29,13 +29,13 @@ export const OUTCOMES = errorTable([
     { name: ['claim', 'copyright', 'trademark'] },
     'refused',
     'blocked',
-    'YouTube says that the video is the property of somebody else.',
+    'YouTube says that the video belongs to somebody else.',
   ],
   [
     { name: ['inappropriate', 'legal', 'termsOfUse'] },
     'refused',
     'blocked',
-    'YouTube says that the video is against its rules.',
+    'YouTube says that the video breaks its rules.',
   ],
   [
     { name: ['uploaderAccountClosed', 'uploaderAccountSuspended'] },
@@ -126,7 +126,7 @@ async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
   if (status === 'uploaded') throw pending(`YouTube is processing the video (${watchUrl(call.hosts, id)}).`);
   throw OUTCOMES.failureOf({ name: failureReason ?? rejectionReason ?? status, text: '' }, [
     rejectionReason === undefined ? 'invalid_request' : 'blocked',
-    'YouTube did not take the video.',
+    'YouTube did not accept the video.',
   ]);
 }
 

@@ -86,7 +86,7 @@ export const push: Push = {
       const isTaken = await tellHub(call, { mode: 'subscribe', topic, callback, secret });
       if (isTaken) return { kept: { callback, topic }, isUnconfirmed: true };
     }
-    throw unclear('The hub of YouTube takes no subscription now.');
+    throw unclear("YouTube's hub accepts no subscriptions at the moment.");
   },
   async unsubscribe(call, kept) {
     const { data } = Kept.safeParse(kept);

@@ -66,7 +66,7 @@ function attachmentOf({ as, id, width, height }: NonNullable<Plan>): object {
 /** A button's payload comes back as a message of the person. */
 function buttonOf({ type, title, url, payload = title }: MessageButton, isHidden = true): object {
   if (type === 'url') return { title, type: 'oa.open.url', payload: { url } };
-  if (payload.length > LONGEST_PAYLOAD) throw unfit(`Zalo takes payloads of at most ${LONGEST_PAYLOAD} characters.`);
+  if (payload.length > LONGEST_PAYLOAD) throw unfit(`Zalo accepts payloads of at most ${LONGEST_PAYLOAD} characters.`);
   return { title, type: isHidden ? 'oa.query.hide' : 'oa.query.show', payload };
 }
 

@@ -79,13 +79,13 @@ function toOriginForm(req: IncomingMessage): string {
 
 /** Requires one Host header (RFC 9112 § 3.2): Node keeps the first of two, a proxy may use the second. */
 function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === '1.1') refuseHost('An HTTP/1.1 request has a Host header.');
+  if (headers.host === undefined && httpVersion === '1.1') refuseHost('An HTTP/1.1 request needs a Host header.');
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
     if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
-  if (count > 1) refuseHost('A request has one Host header.');
+  if (count > 1) refuseHost('A request must have exactly one Host header.');
 }
 
 /** Compares names ignoring case and the default port. */

@@ -10,11 +10,11 @@ import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from '
 /** Answers `tools/call` with the operation's result, or its refusal as a tool error. */
 export async function callTool(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { name, arguments: given = {} } = exchange.params;
-  if (typeof name !== 'string') return refuse(RPC.invalidParams, 'tools/call takes the name of a tool.');
+  if (typeof name !== 'string') return refuse(RPC.invalidParams, 'tools/call needs the name of a tool.');
   const entry = exchange.view.entries.get(name);
   if (entry === undefined) return refuse(RPC.invalidParams, `Unknown tool: ${name}. Call one of tools/list.`);
   exchange.called?.(name);
-  if (!isRecord(given)) return refuse(RPC.invalidParams, 'The arguments of a tool are an object.');
+  if (!isRecord(given)) return refuse(RPC.invalidParams, 'The arguments of a tool must be an object.');
   const outcome = await invokeFor(world, exchange, entry.tool, given, progressOf(exchange));
   return outcome.ok ? succeeded(outcome.body) : refusalOf(outcome);
 }

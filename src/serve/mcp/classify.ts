@@ -39,11 +39,13 @@ export function classify(message: unknown, headers: IncomingHttpHeaders): Classi
   const { id, method, params = {} } = withoutNulls(message);
   if (method === undefined && ('result' in message || 'error' in message)) return { kind: 'response', message };
   if (typeof method !== 'string' || !isRecord(params))
-    return refused(refuse(RPC.invalidRequest, 'A message has a method, and its params are an object.'));
+    return refused(refuse(RPC.invalidRequest, 'A message needs a method, and its params must be an object.'));
   if (!('id' in message)) return classifyNotification(method, params, headers);
   // A larger integer loses digits when it is read, so its answer would name another request.
   if (typeof id !== 'string' && !Number.isSafeInteger(id))
-    return refused(refuse(RPC.invalidRequest, 'The id of a request is a text, or an integer of at most 2^53 - 1.'));
+    return refused(
+      refuse(RPC.invalidRequest, 'The id of a request must be a string, or an integer of at most 2^53 - 1.'),
+    );
   return classifyRequest({ id: id as RpcId, method, params }, headers);
 }
 
@@ -87,7 +89,7 @@ function refuseEnvelope(meta: Params): Refusal | undefined {
     return refuse(RPC.invalidParams, `_meta has no usable ${META.clientCapabilities}.`);
   }
   if (META.clientInfo in meta && !isRecord(meta[META.clientInfo])) {
-    return refuse(RPC.invalidParams, `${META.clientInfo} in _meta is an object.`);
+    return refuse(RPC.invalidParams, `${META.clientInfo} in _meta must be an object.`);
   }
   return undefined;
 }

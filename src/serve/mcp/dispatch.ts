@@ -56,7 +56,7 @@ function legacyMethods(world: World): [string, Method][] {
       ({ params }) => {
         const { protocolVersion, capabilities: theirs, clientInfo } = params;
         if (typeof protocolVersion !== 'string' || !isRecord(theirs) || !isRecord(clientInfo)) {
-          return refuse(RPC.invalidParams, 'initialize takes protocolVersion, capabilities and clientInfo.');
+          return refuse(RPC.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo.');
         }
         return greet(isLegacyVersion(protocolVersion) ? protocolVersion : LEGACY_VERSIONS[0]);
       },

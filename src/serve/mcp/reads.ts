@@ -24,7 +24,7 @@ const FILE_TTL_MS = 3_600_000;
 /** Answers `resources/read` with a tool's answer, or a file of a skill. */
 export async function readResource(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { uri } = exchange.params;
-  if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read takes a uri.');
+  if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read needs a uri.');
   const file = world.catalogue.file(uri);
   if (file !== undefined) return answerOf({ contents: [{ uri, mimeType: MARKDOWN, text: file.text }] }, FILE_TTL_MS);
   const found = world.catalogue.find(uri);
@@ -48,12 +48,12 @@ const noResource = (era: Era, uri: string): Refusal =>
 
 export function getPrompt({ prompts }: World, params: Params): Answer | Refusal {
   const { name, arguments: given = {} } = params;
-  if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
+  if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get needs the name of a prompt.');
   const prompt = prompts.get(name);
-  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${name}. Name one of prompts/list.`);
+  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${name}. Use one of prompts/list.`);
   const values = isRecord(given) ? present(given) : undefined;
   if (values === undefined || !areTexts(values)) {
-    return refuse(RPC.invalidParams, 'The arguments of a prompt are texts.');
+    return refuse(RPC.invalidParams, 'The arguments of a prompt must be strings.');
   }
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
   if (missing) return refuse(RPC.invalidParams, `Prompt ${prompt.name} needs ${missing.name}.`);
@@ -73,7 +73,7 @@ export async function complete(world: World, exchange: Exchange): Promise<Answer
     typeof argument['name'] !== 'string' ||
     typeof argument['value'] !== 'string'
   ) {
-    return refuse(RPC.invalidParams, 'completion/complete takes a ref and an argument with name and value.');
+    return refuse(RPC.invalidParams, 'completion/complete needs a ref, and an argument with name and value.');
   }
   const [named, known] =
     ref['type'] === 'ref/prompt' ? ([ref['name'], world.prompts] as const) : ([ref['uri'], world.catalogue] as const);

@@ -1,8 +1,8 @@
 /** Verbs that a step begins with: it tells its reader to do something. */
 const VERBS = new Set(
   (
-    'Activate Add Answer Ask Call Change Check Choose Compare Connect Correct Create Delete Disconnect Do End Follow Grant Leave ' +
-    'List Load Look Make Move Name Publish Reach Read Refresh Register Remove Send Set Shorten Sign Start Switch Take Try ' +
+    'Activate Add Answer Ask Call Change Check Choose Compare Connect Correct Create Delete Disconnect Do End Follow Get Grant ' +
+    'Leave List Load Look Make Move Name Publish Reach Read Refresh Register Remove Send Set Shorten Sign Start Switch Take Try ' +
     'Restart Use Verify Wait Write'
   ).split(' '),
 );

@@ -100,7 +100,7 @@ describe('a picture that a platform does not take as it is', () => {
     const { id } = await store(world, `a.${type}`, `image/${type}`, await animation(type));
     const { body } = await publish(world, account, { text: 'Look', media_ids: [id] });
     expect(body.error).toMatchObject({ code: 'validation.field_invalid' });
-    expect(JSON.stringify(body)).toContain('is an animated picture, and Bluesky takes still ones only');
+    expect(JSON.stringify(body)).toContain('is an animated picture, and Bluesky accepts still ones only');
   });
 
   it('is refused in a sentence if it is damaged', async ({ world }) => {

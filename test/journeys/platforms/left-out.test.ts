@@ -71,7 +71,7 @@ describe('what a platform refuses to show is left out, and named', () => {
         times: String(times),
       });
     const warnings = [
-      expect.stringMatching(/^The list of (?:articles|videos) was left out: Zalo wants a higher package/),
+      expect.stringMatching(/^The list of (?:articles|videos) was left out: Zalo requires a larger package/),
     ];
     await refuse(1);
     expect(await synced(world, account)).toEqual([200, { warnings }]);

@@ -26,14 +26,14 @@ describe('a picture fits already', () => {
     const gif = { ...photo, content_type: 'image/gif', animated: true };
     const spec = { ...feed, types: ['image/jpeg', 'image/gif'], rules: {} };
     expect(fitsAlready(gif, { ...spec, rules: { animated: ['image/gif'] } })).toBe(true);
-    expect(misfitOf(gif, spec)).toBe('is an animated picture, and Instagram takes still ones only');
+    expect(misfitOf(gif, spec)).toBe('is an animated picture, and Instagram accepts still ones only');
     expect(misfitOf({ ...gif, animated: false }, spec)).toBeUndefined();
   });
 });
 
 it('an animated PNG is refused where it would stand still', () => {
   const png = { ...photo, content_type: 'image/png', animated: true };
-  expect(misfitOf(png, { ...feed, types: ['image/png'] })).toContain('Instagram takes still pictures only');
+  expect(misfitOf(png, { ...feed, types: ['image/png'] })).toContain('Instagram accepts still pictures only');
   const moving = { ...feed, types: ['image/gif', 'image/png'], rules: { animated: ['image/gif'] } };
   expect(misfitOf(png, moving)).toContain('takes animations as GIF');
 });

@@ -260,7 +260,7 @@ describe('photos', () => {
     expect(asked.at(-1)!.form['attached_media']).toBe('[{"media_fbid":"31"},{"media_fbid":"32"}]');
   });
 
-  it('of a kind that Facebook does not take are refused', async () => {
+  it('of a kind that Facebook does not accept are refused', async () => {
     const uploading = stepsOf(postOf({ media: [photo('video')] }))({}).run('photo.0');
     const message = expect.stringContaining('video/mp4');
     await expect(uploading).rejects.toMatchObject({ reason: 'invalid_request', message });

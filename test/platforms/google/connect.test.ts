@@ -111,7 +111,7 @@ describe('connecting a location', () => {
     expect(pages).toContainEqual(['GET mybusinessinformation/v1/accounts/1/locations', 'l2']);
   });
 
-  it('leaves out a location for which Google takes no posts', async () => {
+  it('leaves out a location for which Google accepts no posts', async () => {
     const closed = { ...location('3'), metadata: { canOperateLocalPost: false } };
     const open = { ...location('4'), metadata: { canOperateLocalPost: true } };
     const of = (...locations: readonly object[]) =>

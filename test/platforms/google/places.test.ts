@@ -177,7 +177,7 @@ describe('a photo of a location', () => {
     ).toEqual([['media.0', true]]);
   });
 
-  it('is as Google takes it', () => {
+  it('is as Google accepts it', () => {
     expect(check(photo({ content_type: 'image/png', size_bytes: 20_000, width: 800, height: 600 }))).toEqual([]);
     expect(check({ ...photo(), description: 'x'.repeat(1001) })).toMatchObject([{ field: 'description' }]);
   });

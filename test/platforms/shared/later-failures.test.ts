@@ -94,7 +94,7 @@ it.each([
   stage.world.clock.move(60 * 60_000);
   const { results } = await finalPost(stage, post.id);
   expect(results).toMatchObject([{ status: 'failed', error: says }]);
-  expect(results[0].error.message).toMatch(/Call retry_post: it asks again/);
+  expect(results[0].error.message).toMatch(/Call retry_post: it looks again/);
   expect(results[0].error.message).not.toMatch(/Nothing was sent/);
   stage.world.clock.move(999_999_999);
   await stage.rest(`POST /v1/posts/${post.id}/retry`);

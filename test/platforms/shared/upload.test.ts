@@ -72,6 +72,6 @@ it('media are held to the types and sizes that a platform takes', () => {
   const check = (content_type: string, size: number) => () =>
     assertTaken('Facebook', 'image', { content_type, size }, media);
   expect(check('image/png', media.max_image_size_bytes)).not.toThrow();
-  expect(check('image/webp', 1)).toThrow('Facebook takes no image/webp');
+  expect(check('image/webp', 1)).toThrow('Facebook accepts no image/webp');
   expect(check('image/png', media.max_image_size_bytes + 1)).toThrow('images of at most');
 });

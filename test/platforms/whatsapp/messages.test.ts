@@ -116,7 +116,7 @@ describe('a message', () => {
     expect(graph.asked[0]!.form).toEqual({ messaging_product: 'whatsapp', type, file });
   });
 
-  it('is refused before it is sent where WhatsApp takes no such file', async () => {
+  it('is refused before it is sent where WhatsApp accepts no such file', async () => {
     const large = { ...graphOf({}).acting, open: async () => opened(Buffer.alloc(5 * 1024 * 1024 + 1), 'image/png') };
     const bubble = attachment({ media: { ref: 'r', kind: 'image' } });
     const wrong = { kind: 'refused', reason: 'invalid_request' };

@@ -162,9 +162,7 @@ describe('in a storm, a metric and a warning tell of', () => {
     const first = await scrape(world);
     expect(valueOf(first, 'rostra_webhook_attempts_total', { outcome: 'retried' })).toBe(1);
     expect(valueOf(first, 'rostra_webhook_endpoints', { state: 'failing' })).toBe(1);
-    expect(warningsOf(world)).toMatchObject([
-      { msg: 'a webhook endpoint does not take what it is sent', webhook_id: receiver.id },
-    ]);
+    expect(warningsOf(world)).toMatchObject([{ msg: 'a webhook endpoint is failing', webhook_id: receiver.id }]);
     for (let hour = 0; hour < 24; hour += 1) await world.pass(3_600_000);
     const last = await scrape(world);
     expect(valueOf(last, 'rostra_webhook_attempts_total', { outcome: 'failed' })).toBe(1);

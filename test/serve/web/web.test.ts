@@ -126,7 +126,7 @@ describe('a form that cannot be shown', () => {
     expect(status).toBe(403);
     expect(headers.location).toBeUndefined();
     expect(setCookies).toEqual([]);
-    expect(text).toContain('This link expired or was already used. Start the connection again.');
+    expect(text).toContain('This link has expired or was already used. Start the connection again.');
     expect(text).toContain('auth.state_mismatch');
   });
 

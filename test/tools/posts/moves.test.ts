@@ -21,7 +21,7 @@ describe('update_post', () => {
     for (const { id: post_id } of [await makePublished(world), await makePartial(world)]) {
       const { code, body } = await call(world, 'update_post', { post_id, text: 'Better' });
       expect(code).toBe('post.state_invalid');
-      expect(body.error.message).toMatch(/with unpublish_post, and make it again with create_post\.$/);
+      expect(body.error.message).toMatch(/with unpublish_post, and create it again with create_post\.$/);
     }
   });
 

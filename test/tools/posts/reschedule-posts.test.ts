@@ -63,7 +63,7 @@ describe.each(DOORS)('reschedule_posts through %s', (via) => {
         'validation.field_invalid',
         true,
       ]);
-      expect(body.results[0].error.message).toMatch(/with unpublish_post, and make it again with create_post\.$/);
+      expect(body.results[0].error.message).toMatch(/with unpublish_post, and create it again with create_post\.$/);
       expect((await stateOf(world, one.id))[1]).toBe(dry_run ? one.scheduled_at : scheduled_at);
     }
   });

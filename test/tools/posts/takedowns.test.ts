@@ -43,7 +43,7 @@ describe('delete_post', () => {
         platform: 'bluesky',
         account_id,
         outcome: 'skipped',
-        message: 'It never was public.',
+        message: 'It was never public.',
       }));
       expect([status, body]).toEqual([200, { success: true, ok: true, id, deleted: true, results, remaining: [] }]);
       for (const name of ASKS)

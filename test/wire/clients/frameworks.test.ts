@@ -71,7 +71,7 @@ describeClients('LangChain', () => {
     expect(JSON.stringify(await call('list_accounts', {}))).toContain(account.id);
     await call('create_post', { text: 'A draft', account_ids: [account.id] });
     expect(await textsIn(world)).toEqual(['A draft']);
-    await expect(call('get_post', { post_id: 'post_none' })).rejects.toThrow('Take an id from list_posts.');
+    await expect(call('get_post', { post_id: 'post_none' })).rejects.toThrow('Use an id from list_posts.');
   });
 });
 

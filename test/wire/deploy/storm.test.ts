@@ -47,7 +47,7 @@ it('a dead receiver, a throttling platform, a revoked account and a full disk sh
   await publish(bob, 'Revoked');
 
   const rows = {
-    'rostra_webhook_endpoints{state="failing"}': 'a webhook endpoint does not take what it is sent',
+    'rostra_webhook_endpoints{state="failing"}': 'a webhook endpoint is failing',
     'rostra_platform_calls_total{platform="bluesky",outcome="throttled"}': 'the platform throttles',
     'rostra_accounts{platform="bluesky",state="reconnect_required"}': 'an account must be connected again',
     'rostra_post_targets_total{platform="bluesky",outcome="failed"}': 'a post failed',

@@ -60,7 +60,7 @@ describe.skipIf(!isInstalled)('Gemini CLI', () => {
     expect(model.seen).toHaveLength(2);
     const [refused, done] = model.seen;
     // Its own check of structured content would say "does not match the tool's output schema" instead.
-    expect(refused.error).toContain('There is no post post_none. Take an id from list_posts.');
+    expect(refused.error).toContain('There is no post post_none. Use an id from list_posts.');
     expect(refused.error).toContain('post.not_found');
     expect(done.output).toContain(account.id);
   });

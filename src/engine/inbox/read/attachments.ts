@@ -48,7 +48,7 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
     if (attachment === undefined) {
       fail('auth.invalid_secret', {
         message: 'This media address has expired or is not from this server.',
-        next: 'Take a fresh one from list_messages.',
+        next: 'Get a new one from list_messages.',
       });
     }
     const { accountId, messageId, index } = attachment;

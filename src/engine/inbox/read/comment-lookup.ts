@@ -42,6 +42,6 @@ export type CommentLookup = ReturnType<typeof makeCommentLookup>;
 
 function noSuchBelow(id: string): never {
   const message = 'There is no such comment below this post.';
-  const next = 'Name both as list_post_comments does.';
+  const next = 'Use both ids as list_post_comments shows them.';
   return fail('resource.not_found', { message, next, meta: { resource: 'comment', id } });
 }

@@ -117,7 +117,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
 
     async update({ authority, userId }: Reader, id: string, { status, isRead, notify }: Change) {
       if (status === undefined && isRead === undefined) {
-        fail('validation.field_required', { message: 'Name status or is_read.', meta: { field: 'status' } });
+        fail('validation.field_required', { message: 'Send status or is_read.', meta: { field: 'status' } });
       }
       const row = await conversationOf(authority, id);
       await store.write(async (tx) => {

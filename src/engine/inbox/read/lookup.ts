@@ -226,7 +226,7 @@ export function ambiguous(what: string, accounts: readonly AccountRow[]): never 
 
 function severalPages(): never {
   const message = 'This post is on several pages of the account.';
-  const next = 'Name one of them by its id in list_inbox_posts.';
+  const next = 'Send the id that list_inbox_posts shows for one of them.';
   return fail('validation.field_invalid', { message, next, meta: { field: 'post_id' } });
 }
 

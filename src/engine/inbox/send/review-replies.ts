@@ -134,7 +134,7 @@ function noReply(id: string): never {
   const message = 'This review has no reply.';
   throw new ApiError('resource.not_found', {
     message,
-    next: 'Make one with reply_to_review.',
+    next: 'Write one with reply_to_review.',
     meta: { resource: 'reply', id },
   });
 }

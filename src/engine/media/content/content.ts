@@ -116,7 +116,7 @@ export async function inspect(bytes: Bytes): Promise<Inspected> {
 
 async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
   const size = await readPicture(bytes, type);
-  if (!size?.width || !size.height) return { refused: `The file is no readable ${type}.` };
+  if (!size?.width || !size.height) return { refused: `The file cannot be read as ${type}.` };
   if (size.width * size.height > MOST_PIXELS) {
     return { refused: `The image has more than ${MOST_PIXELS / 1_000_000} million pixels.` };
   }

@@ -47,12 +47,12 @@ export async function fit({
     const made = await encode(drawing, into, hasAlpha);
     if (made) return write(to, into, made);
   }
-  throw new RefusedError(`cannot be made to have a size that ${spec.title} takes`);
+  throw new RefusedError(`cannot be made to have a size that ${spec.title} accepts`);
 }
 
 function refusedType({ animated, content_type }: Decoded, { title, types }: PictureSpec): string {
   return animated
-    ? `is animated, and ${title} takes still pictures only`
+    ? `is animated, and ${title} accepts still pictures only`
     : `type ${content_type} is not supported (${types.join(', ')})`;
 }
 

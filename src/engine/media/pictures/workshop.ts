@@ -118,7 +118,7 @@ export function makeWorkshop(
 
   return Object.freeze({
     run(task: PictureTask, { trial = false }: RunHow = {}): Promise<PictureResult> {
-      if (trial && trials.length >= MOST_TRIALS) return Promise.reject(new Error('Too many pictures wait.'));
+      if (trial && trials.length >= MOST_TRIALS) return Promise.reject(new Error('Too many pictures are waiting.'));
       const { promise, resolve, reject } = Promise.withResolvers<PictureResult>();
       (trial ? trials : urgent).push({ task, resolve, reject });
       void workOff();

@@ -28,7 +28,7 @@ export type Failure = Readonly<{
 /** How many posts of a thread are public, out of how many. */
 type Parts = Readonly<{ published: number; of: number }>;
 
-const GO_ON = 'Call retry_post to go on from there, or unpublish_post to remove what is public.';
+const GO_ON = 'Call retry_post to continue from there, or unpublish_post to remove what is public.';
 
 /** Where a person can check whether the post is public. */
 type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
@@ -59,7 +59,7 @@ function unfinishedError(
   { message }: TargetError,
   { unsettled, where, ...last }: Partial<TargetError> & Readonly<{ unsettled: boolean; where: string }>,
 ): TargetError {
-  const next = 'Call retry_post: it asks again what has become of it, and makes nothing twice.';
+  const next = 'Call retry_post: it looks again, and publishes nothing twice.';
   return unsettled
     ? ownFailure('publishing.delivery.timeout', {
         ...last,
@@ -73,4 +73,4 @@ function unfinishedError(
       });
 }
 
-const LATE = 'It has been at work for too long.';
+const LATE = 'It has been in progress for too long.';

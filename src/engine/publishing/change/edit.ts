@@ -35,7 +35,7 @@ async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<
     if (target.status !== 'failed' || !mayBePublic(await listSteps(tx.db, target.id))) continue;
     fail('post.state_invalid', {
       message: 'A part of this post is or may be public.',
-      next: 'Call retry_post, or delete the post with delete_post and make a new one.',
+      next: 'Call retry_post, or delete the post with delete_post and create a new one.',
       meta: { id: target.post_id, status: 'failed' },
     });
   }

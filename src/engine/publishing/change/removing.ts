@@ -89,7 +89,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
         fail('account.not_found', { message, next, meta: { resource: 'account', id: unknown } });
       }
       const chosen = targets.filter((target) => isPublic(target) && (accountIds?.includes(target.account_id) ?? true));
-      if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
+      if (chosen.length === 0) stateInvalid(post, 'None of this is published.');
       const isThere = await store.write((tx) => beginTakedown(tx, { id, seen }, chosen, clock.now()));
       if (!isThere) return gone(id);
       const takedowns = await takeAllDown(chosen);

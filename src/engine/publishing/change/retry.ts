@@ -67,7 +67,7 @@ function makeRetryable({
     if (accounts.some((account) => account !== undefined)) {
       return {
         message: 'The accounts of the failed targets must be connected again first.',
-        next: 'Send a person to the addresses that get_oauth_url answers for them, then call retry_post.',
+        next: 'Send a person to the addresses that get_oauth_url returns for them, then call retry_post.',
       };
     }
     // An account that was removed gets another id when it is connected again.
@@ -75,7 +75,7 @@ function makeRetryable({
       message: `The account ${targets[0]!.account_id} was removed.`,
       next: MOVES.edit.includes(post.status)
         ? 'Name other accounts in targets with update_post.'
-        : 'Make a new post for another one with create_post.',
+        : 'Create a new post for another one with create_post.',
     };
   }
 

@@ -130,7 +130,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
 export const skipped = (target: TargetRow): Takedown => ({
   target,
   outcome: 'skipped',
-  message: 'It never was public.',
+  message: 'It was never public.',
 });
 
 /** Whether nothing of a target is public any more. */

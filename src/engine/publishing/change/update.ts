@@ -108,7 +108,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
       return edit;
     }
     if (changes.hidden !== undefined) return undefined;
-    const message = 'Name at least one field to change.';
+    const message = 'Send at least one field to change.';
     return fail('validation.field_required', { message, meta: { field: 'text' } });
   }
 
@@ -158,11 +158,11 @@ function refuseOrphans(
 
 function refuseImmovable(post: PostRow, { scheduledAt }: Changes): void {
   if (!MOVES.edit.includes(post.status)) {
-    const next = 'Take it down with unpublish_post, and make it again with create_post.';
+    const next = 'Take it down with unpublish_post, and create it again with create_post.';
     stateInvalid(post, `A ${post.status} post cannot be edited.`, post.status === 'publishing' ? undefined : next);
   }
   if (scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
-    stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
+    stateInvalid(post, 'A failed post cannot be scheduled again.', 'Publish it now with retry_post.');
   }
 }
 

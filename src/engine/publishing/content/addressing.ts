@@ -49,7 +49,7 @@ export function addressTargets(
     const platform = platformFor(platforms, account);
     if (!platform?.posts) {
       const message = `${slug} publishes no posts here.`;
-      const next = 'Name an account of a platform that get_constraints lists.';
+      const next = 'Use an account of a platform that get_constraints lists.';
       fail('resource.not_supported', { message, next, meta: { resource: 'posts.publish', platform: slug } });
     }
     plannedPlatforms.refuse(workspace, slug);

@@ -113,7 +113,7 @@ function refuseBare(targets: readonly ComposedTarget[]): void {
   );
   if (!bare) return;
   const { id, platform: slug } = bare.target.account;
-  const message = `${bare.platform.title} publishes no post without media.`;
+  const message = `${bare.platform.title} does not publish posts without media.`;
   fail(`platform.${slug}.media_required`, { message, meta: { field: 'media', id } });
 }
 

@@ -17,7 +17,7 @@ export function intentOf(
   const nothingNow = times.scheduledAt !== undefined || (own.length > 0 && !own.includes(undefined));
   if (times.publishNow && nothingNow) {
     fail('validation.field_invalid', {
-      message: 'publish_now and scheduled_at exclude each other.',
+      message: 'publish_now and scheduled_at cannot be combined.',
       next: 'Leave one of them out.',
       meta: { field: 'scheduled_at' },
     });
@@ -31,7 +31,7 @@ export function refusePast(at: number, now: number): void {
   if (at >= now - PAST_GRACE_MS) return;
   fail('validation.field_invalid', {
     message: `The time ${isoTime(at)} (scheduled_at) is in the past.`,
-    next: 'Name a later time. To publish now, call publish_post or set publish_now.',
+    next: 'Use a later time. To publish now, call publish_post or set publish_now.',
     meta: { field: 'scheduled_at' },
   });
 }

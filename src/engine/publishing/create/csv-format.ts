@@ -26,7 +26,7 @@ export async function readFormat(
   const raw = await beginningOf(source);
   const start = raw.head.toString('hex', 0, 4);
   if (WORKBOOK.test(start)) {
-    const message = 'The file is a workbook of Excel. Save it as "CSV UTF-8" and send that.';
+    const message = 'The file is an Excel workbook. Save it as "CSV UTF-8" and send that.';
     fail('validation.field_invalid', { message, meta: { field: 'file' } });
   }
   const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];

@@ -31,7 +31,7 @@ export function makeLookup(store: Store) {
       const [first, second] = await findPostsByPlatformId(store.db, authority, id);
       if (second) {
         const message = 'Several posts have this platform post id.';
-        const next = 'Use our own id of the post, from list_posts.';
+        const next = 'Use the id from list_posts instead.';
         fail('resource.conflict', { message, next, meta: { resource: 'post', id } });
       }
       return first ?? fail('post.not_found', { meta: { resource: 'post', id } });
@@ -92,7 +92,7 @@ export function refuseUnseen(post: PostRow, seen: Call['seen']): void {
   const version = seen?.get(post.id);
   if (version === undefined || version === versionOf(post)) return;
   fail('resource.conflict', {
-    message: 'The post has changed since a person agreed.',
+    message: 'The post has changed since a person approved this.',
     next: 'Ask again.',
     meta: { resource: 'post', id: post.id },
   });

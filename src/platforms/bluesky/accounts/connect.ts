@@ -44,7 +44,7 @@ export const connect = Object.freeze<DirectConnect>({
     {
       name: 'app_password',
       label: 'App password',
-      hint: 'Made in Bluesky under Settings, Privacy and security, App passwords. Not your own password.',
+      hint: 'Created in Bluesky under Settings, Privacy and security, App passwords. Not your main password.',
       type: 'password',
       required: true,
       autocomplete: 'off',
@@ -78,7 +78,7 @@ async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, 
   const named = did && !local ? await trustedPds(call, did) : undefined;
   const at = named ?? home;
   const tokens = await createSession(call, at, identifier, fields['app_password'] ?? '');
-  if (did && did !== tokens.did) throw refused('auth', 'The server answered for another account.');
+  if (did && did !== tokens.did) throw refused('auth', 'The server answered for a different account.');
   if (tokens.active === false) throw refused('blocked', 'This account is deactivated, suspended or taken down.');
 
   const pds = local ? localPds(given, tokens) : await confirmedPds(call, at, named, tokens);
@@ -101,7 +101,7 @@ async function refresh(call: AccountCall): Promise<Renewed> {
   try {
     const request = { method: 'com.atproto.server.refreshSession', post: {}, token: old.refreshJwt };
     const tokens = await xrpc(call, pdsOf(call), request, Tokens);
-    if (tokens.did !== old.did) throw refused('auth', 'The server answered for another account.');
+    if (tokens.did !== old.did) throw refused('auth', 'The server answered for a different account.');
     const session = { ...old, handle: displayHandle(tokens), ...jwts(tokens) };
     return { session, expiresAt: claimsOf(tokens.accessJwt).expiresAt };
   } catch (error) {
@@ -124,7 +124,11 @@ async function createSession(call: UnauthenticatedCall, server: string, identifi
     if (isNamed(error, 'AuthenticationRequired'))
       throw refused('auth', `The handle or the app password is wrong, says ${new URL(server).host}.`, error);
     if (isNamed(error, 'AuthFactorTokenRequired')) {
-      throw refused('auth', 'This is the main password of the account; make an app password for it.', error);
+      throw refused(
+        'auth',
+        "This is the main password of the account. Create an app password in Bluesky's settings and use that.",
+        error,
+      );
     }
     throw error;
   }
@@ -172,11 +176,11 @@ async function confirmedPds(
   tokens: z.output<typeof Tokens>,
 ) {
   const pds = named ?? (await trustedPds(call, tokens.did));
-  if (pds === undefined) throw unfit('The account names no server that can be reached.');
+  if (pds === undefined) throw unfit("The account's server cannot be reached.");
   if (pds !== at) {
     const request = { method: 'com.atproto.server.getSession', token: tokens.accessJwt };
     const { did } = await xrpc(call, pds, request, z.object({ did: Did }));
-    if (did !== tokens.did) throw refused('auth', 'The server answered for another account.');
+    if (did !== tokens.did) throw refused('auth', 'The server answered for a different account.');
   }
   return pds;
 }

@@ -63,9 +63,9 @@ export const messages = Object.freeze<Messages>({
 
 function textOf(bubble: BubbleRequest['bubble']): string {
   const text = bubble.kind === 'text' ? bubble.text.toWellFormed() : '';
-  if (text.trim() === '') throw unfit('Bluesky sends no message without text.');
+  if (text.trim() === '') throw unfit('Bluesky does not send messages without text.');
   if (Buffer.byteLength(text) > MOST_BYTES || lengthOf(text, 'graphemes') > MOST_CHARACTERS) {
-    throw unfit(`Bluesky takes at most ${MOST_CHARACTERS} characters and ${MOST_BYTES} bytes in a message.`);
+    throw unfit(`Bluesky accepts at most ${MOST_CHARACTERS} characters and ${MOST_BYTES} bytes in a message.`);
   }
   return text;
 }

@@ -107,12 +107,12 @@ export async function composeText(call: AccountCall, text: string): Promise<Writ
 function assertFits({ text, media }: Draft): void {
   const { max_length, max_bytes } = rules.text;
   if (Buffer.byteLength(text) > max_bytes! || lengthOf(text, 'graphemes') > max_length) {
-    throw unfit(`Bluesky takes at most ${max_length} characters and ${max_bytes} bytes in a post.`);
+    throw unfit(`Bluesky accepts at most ${max_length} characters and ${max_bytes} bytes in a post.`);
   }
-  if (text.trim() === '' && media.length === 0) throw unfit('Bluesky publishes no post without text and media.');
+  if (text.trim() === '' && media.length === 0) throw unfit('Bluesky does not publish posts without text and media.');
   const videos = media.filter(({ kind }) => kind === 'video').length;
   if (media.length > rules.carousel.max_items || (videos > 0 && media.length > 1)) {
-    throw unfit('Bluesky takes up to four images or one video in a post.');
+    throw unfit('Bluesky accepts up to four images or one video in a post.');
   }
 }
 

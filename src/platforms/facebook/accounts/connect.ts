@@ -22,7 +22,7 @@ export const SCOPES = declareScopes({
     pages_read_user_content: 'Comments and mentions by other people cannot be read.',
     pages_manage_posts: 'Posts cannot be published or deleted.',
     pages_manage_engagement: 'Comments cannot be answered, hidden, liked or deleted.',
-    pages_manage_metadata: 'Comments and messages do not arrive by themselves.',
+    pages_manage_metadata: 'Comments and messages do not arrive automatically.',
     pages_messaging: 'Messages cannot be read or answered.',
     read_insights: 'Posts have no views, reach and clicks.',
     business_management: 'Pages that belong to a business portfolio may not be found.',

@@ -130,9 +130,7 @@ function mediaTypeOf(done: Done): string {
 
 /** Stories expire after a day and cannot be deleted before. */
 export function irremovable({ media_type: type }: Readonly<Record<string, unknown>>): string | undefined {
-  return type === 'stories'
-    ? 'Facebook lets nobody delete a story by its API; it ends by itself after a day.'
-    : undefined;
+  return type === 'stories' ? "Facebook's API cannot delete a story. It disappears after a day." : undefined;
 }
 
 /** Deletes a post; a post that does not exist is no error. */

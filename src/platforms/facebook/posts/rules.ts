@@ -60,7 +60,7 @@ export const check = checking((post, { add, option }) => {
   const { media } = post;
   const videos = media.filter(({ kind }) => kind === 'video');
   if (videos.length > 1) add('media', 'takes one video only');
-  if (link !== undefined && media.length > 0) option('link', 'goes with text alone, not with media');
+  if (link !== undefined && media.length > 0) option('link', 'cannot be combined with media');
   if (type === 'carousel' && (media.length < rules.carousel.min_items || videos.length > 0)) {
     add('media', `a carousel takes ${rules.carousel.min_items} to ${rules.carousel.max_items} photos`);
   }

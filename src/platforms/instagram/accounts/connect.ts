@@ -44,7 +44,7 @@ const LINKED = {
   instagram_manage_contents: 'Posts cannot be deleted.',
   pages_show_list: 'No account is found.',
   pages_read_engagement: 'The Pages that accounts are linked to cannot be read.',
-  pages_manage_metadata: 'Comments and messages do not arrive by themselves.',
+  pages_manage_metadata: 'Comments and messages do not arrive automatically.',
   pages_messaging: NO_MESSAGES,
   business_management: 'Accounts whose Page belongs to a business portfolio may not be found.',
 };

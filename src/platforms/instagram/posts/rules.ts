@@ -98,7 +98,7 @@ export const check = checking((post, { add, option }) => {
   if (kind === 'stories') checkStory(post, STORY, add);
   const ofReels = { cover, thumb_offset, trial, share_to_feed, audio_name };
   for (const [name, value] of Object.entries(ofReels)) {
-    if (value !== undefined && !isReel) option(name, 'is possible on a reel alone');
+    if (value !== undefined && !isReel) option(name, 'is possible only on a reel');
   }
   checkTags(user_tags, media, kind, option);
 });

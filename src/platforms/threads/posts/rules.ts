@@ -111,7 +111,7 @@ function checkLink(post: OutgoingPost, add: (message: string) => void): void {
   const { link_attachment: link } = optionsOf(post);
   if (link === undefined) return;
   const links = linksOf(post.text, link);
-  if (post.media.length > 0) add('goes with text alone, not with media');
+  if (post.media.length > 0) add('cannot be combined with media');
   if (links.size === MOST_LINKS + 1) add(`is one link more than ${MOST_LINKS}`);
 }
 

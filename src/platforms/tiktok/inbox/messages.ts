@@ -31,12 +31,12 @@ function contentOf(bubble: Bubble, media_id: string): object {
   const { text, buttons = [], quick_replies = [] } = bubble;
   const taps = [...buttons, ...quick_replies];
   if (taps.length === 0) return { message_type: 'TEXT', text: { body: text.toWellFormed() } };
-  if (taps.length > CARD.taps) throw unfit(`TikTok takes ${CARD.taps} buttons and quick replies together.`);
+  if (taps.length > CARD.taps) throw unfit(`TikTok accepts ${CARD.taps} buttons and quick replies together.`);
   if (lengthOf(text, 'chars') > CARD.title)
-    throw unfit(`TikTok takes ${CARD.title} characters with buttons or quick replies.`);
+    throw unfit(`TikTok accepts ${CARD.title} characters with buttons or quick replies.`);
   const made = taps.map(({ title, payload: id = title }) => ({ type: 'REPLY', title, id }));
   if (made.some(({ title, id }) => lengthOf(title, 'chars') > CARD.button || id.length > CARD.id))
-    throw unfit(`TikTok takes buttons of ${CARD.button} characters, with payloads of ${CARD.id}.`);
+    throw unfit(`TikTok accepts buttons of ${CARD.button} characters, with payloads of ${CARD.id}.`);
   return { message_type: 'TEMPLATE', template: { type: 'QA_BUTTON_CARD', title: text.toWellFormed(), buttons: made } };
 }
 

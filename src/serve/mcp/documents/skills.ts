@@ -72,6 +72,6 @@ export const listedSkills = (skills: readonly Skill[]): string => `"skills":${JS
 /** Answers `skills/get` with the skill whose main file has the address. */
 export function getSkill(skills: readonly Skill[], { uri }: Params, ttlMs: number): Answer | Refusal {
   const skill = skills.find((one) => one.uri === uri);
-  if (skill === undefined) return refuse(RPC.invalidParams, 'There is no such skill. Take a uri from skills/list.');
+  if (skill === undefined) return refuse(RPC.invalidParams, 'There is no such skill. Use a uri from skills/list.');
   return answerOf({ skill: entryOf(skill) }, ttlMs);
 }

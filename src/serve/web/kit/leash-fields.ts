@@ -69,7 +69,7 @@ export function drawPasswordToWiden(wrong: boolean): Html {
     name: 'password',
     label: 'Your password',
     type: 'password',
-    hint: 'Needed where you allow more than before.',
+    hint: 'Needed if you allow more than before.',
     autocomplete: 'current-password',
     required: false,
     wrong,

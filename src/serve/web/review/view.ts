@@ -77,7 +77,7 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
       ${field}
       ${
         waiting.length === 0
-          ? html`<p class="quiet">Nothing waits for you.</p>`
+          ? html`<p class="quiet">Nothing is waiting for you.</p>`
           : html`<ul class="rows">
               ${waiting.map(drawRow)}
             </ul>`

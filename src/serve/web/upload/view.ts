@@ -37,7 +37,7 @@ export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, act
       action="${action}"
       data-most="${max_bytes}"
       data-larger="${`The file is larger than ${most}. ${OTHER}`}"
-      data-cut="The connection broke off. Upload the file once more."
+      data-cut="The connection was lost. Upload the file once more."
     >
       <div class="field drop">
         <label for="field-file">File</label>

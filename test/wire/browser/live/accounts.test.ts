@@ -82,7 +82,7 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     expect((await code.boundingBox())!.width).toBeGreaterThan(100);
     await inspect('accounts-brands');
     await page.getByRole('button', { name: 'Withdraw the invite to Threads' }).press('Enter');
-    await page.getByText('The link works no more.').waitFor();
+    await page.getByText('The link no longer works.').waitFor();
     await expect.poll(() => page.getByText(`${root}/invite/`).count()).toBe(0);
     expect(await page.locator(':focus').innerText()).toBe('Invites');
     await page.getByLabel('Brand', { exact: true }).selectOption('Bakery');

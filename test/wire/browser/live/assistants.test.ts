@@ -10,7 +10,7 @@ describe.skipIf(missing !== '')(`assistants in the dashboard${missing}`, () => {
     const { page, root, rest, account } = stage;
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${root}/dashboard/assistants`);
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('Nothing is waiting for you.').waitFor();
     await inspect('assistants-empty');
     await page.getByRole('link', { name: /^Edit what/ }).click();
     await page.getByRole('radio', { name: /^Ask me first/ }).check();

@@ -52,7 +52,7 @@ describe.skipIf(missing !== '')(`what the design asks of a calendar${missing}`, 
     await day(page, `${MONTH}-26`).getByText('Cupping').waitFor();
 
     await dragTo(page, cupping, day(page, `${MONTH}-12`));
-    await page.getByText('Not moved: days that are past take nothing.').first().waitFor();
+    await page.getByText('Not moved: that day is past.').first().waitFor();
     await day(page, `${MONTH}-26`).getByText('Cupping').waitFor();
 
     await page.route('**/dashboard/v1/posts/*', (route) =>

@@ -33,9 +33,9 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await page.keyboard.type(`Family 👩‍👩‍👧 ${'a'.repeat(300)}`);
     await page.getByText('Bluesky: 9 too many').waitFor();
     await page.getByText('Bluesky: exceeds 300 character limit (309/300).').waitFor();
-    expect(await page.title()).toContain('(1 to mend)');
+    expect(await page.title()).toContain('(1 to fix)');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Mend first what is listed above.').waitFor();
+    await page.getByText('First fix what is listed above.').waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Write another text for it' }));
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('text');
@@ -94,14 +94,14 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await page.getByLabel('Text for all accounts').fill('Begun');
     await page.getByText('Kept on this device').waitFor();
     await page.reload();
-    await page.getByText('What you wrote last time is here again.').waitFor();
+    await page.getByText('Here is what you wrote last time.').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Draft kept.').waitFor();
     const id = new URL(page.url()).searchParams.get('post');
     await page.getByLabel('Text for all accounts').fill('Mine');
     await page.getByText('Kept on this device').waitFor();
     await page.reload();
-    await page.getByText('What you wrote last time is here again.').waitFor();
+    await page.getByText('Here is what you wrote last time.').waitFor();
     expect(await page.locator('#text').inputValue()).toBe('Mine');
     await rest(`PATCH /v1/posts/${id}`, { text: 'Theirs' });
     await page.getByText('This post was changed elsewhere while you wrote.').waitFor();

@@ -6,7 +6,7 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
   it('has a list for the first day, and nothing that waits', async ({ stage: { page, root }, inspect }) => {
     await page.goto(root);
     await page.waitForURL(`${root}/dashboard`);
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('Nothing is waiting for you.').waitFor();
     await page.getByText(`${root}/mcp`).waitFor();
     expect(await page.getByRole('link', { name: 'Write a post' }).getAttribute('href')).toBe('/dashboard/compose');
     expect(await page.title()).toBe('Today · Rostra');
@@ -14,7 +14,7 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
     await page.getByRole('button', { name: 'Hide' }).press('Enter');
     expect(await page.getByText('The first day').count()).toBe(0);
     await page.reload();
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('Nothing is waiting for you.').waitFor();
     expect(await page.getByText('The first day').count()).toBe(0);
   });
 

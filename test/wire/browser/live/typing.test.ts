@@ -39,7 +39,7 @@ describe.skipIf(missing !== '')(`a key in the composer${missing}`, () => {
     await page.getByRole('button', { name: 'None of these' }).waitFor();
     const text = page.getByLabel('Text for all accounts');
     await text.fill(WORDS.repeat(LETTERS / WORDS.length + 1).slice(0, LETTERS));
-    await page.getByText('to mend first').waitFor();
+    await page.getByText('to fix first').waitFor();
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
     // On a slow machine the answer of a check would be drawn between two keys.

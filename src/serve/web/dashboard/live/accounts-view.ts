@@ -70,10 +70,7 @@ export function drawConnectForms(setups: readonly PlatformSetup[], field: Html):
 /** The question before disconnecting an account. */
 export function drawDisconnect(account: AccountView, titleOf: TitleOf, field: Html): Html {
   return html`<p>${drawName(account, titleOf)}</p>
-    <p>
-      Its tokens are forgotten, and posts that are scheduled to it will fail at their time. What it published stays
-      public.
-    </p>
+    <p>Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.</p>
     <form method="post" action="/dashboard/accounts/disconnect" class="actions">
       ${field}
       <input ${attributes({ type: 'hidden', name: 'account_id', value: account.id })} />

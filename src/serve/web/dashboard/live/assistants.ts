@@ -70,7 +70,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
       mcp,
     };
     const scriptless = html`<p>
-        ${held.length === 0 ? 'Nothing waits for you.' : html`<a href="/review">Waiting for you: ${held.length}</a>`}
+        ${held.length === 0 ? 'Nothing is waiting for you.' : html`<a href="/review">Waiting for you: ${held.length}</a>`}
         What was decided lately is under <a href="/review">Review</a>.
       </p>
       <h2>Connected</h2>
