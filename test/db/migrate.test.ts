@@ -91,7 +91,7 @@ describePlaces('migrations', (newPlace) => {
     const older = openStore({ ...place, migrations: first });
     await expect(older).rejects.toThrow(/^the database has schema version 2, .* no later one than 1: .*$/);
     const stranger = rebuild().map((migration) => ({ ...migration, name: `other ${migration.version}` }));
-    await expect(openStore({ ...place, migrations: stranger })).rejects.toThrow('of different origin');
+    await expect(openStore({ ...place, migrations: stranger })).rejects.toThrow('different origins');
     expect(await visit({ ...place, migrations: rebuild() }, family)).toHaveLength(1);
   });
 

@@ -28,7 +28,7 @@ const Found = named('FoundItem', {
 
 export const searchInbox = defineTool({
   name: 'search_inbox',
-  summary: 'Search messages, comments, mentions and reviews, and your answers, by words; newest first.',
+  summary: 'Find messages, comments, mentions and reviews, and your answers, by their words; newest first.',
   http: { method: 'GET', path: '/inbox/search' },
   effect: 'read',
   access: { scope: 'inbox:read' },

@@ -35,7 +35,7 @@ it('an animated PNG is refused where it would stand still', () => {
   const png = { ...photo, content_type: 'image/png', animated: true };
   expect(misfitOf(png, { ...feed, types: ['image/png'] })).toContain('Instagram accepts still pictures only');
   const moving = { ...feed, types: ['image/gif', 'image/png'], rules: { animated: ['image/gif'] } };
-  expect(misfitOf(png, moving)).toContain('takes animations as GIF');
+  expect(misfitOf(png, moving)).toContain('accepts animations as GIF');
 });
 
 describe('the limits of a shape', () => {
