@@ -25,7 +25,7 @@ export function Platforms({ setups, model }: PlatformsProps): JSX.Element {
             value={joins.value}
             onChange={({ currentTarget }) => void (joins.value = currentTarget.value)}
           >
-            <option value="">In {brands.at(-1)!.name}, where it has room</option>
+            <option value="">In {brands.at(-1)!.name} if it has room</option>
             <option value={OWN_BRAND}>In a brand of its own</option>
             {brands.map(({ id, name }) => (
               <option key={id} value={id}>

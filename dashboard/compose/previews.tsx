@@ -17,7 +17,7 @@ export function Previews(): JSX.Element {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
     <section class="previews" aria-label="Preview" tabIndex={0}>
       <h2>
-        Preview <small>about like this</small>
+        Preview <small>approximate</small>
       </h2>
       {composer.targets.value.length === 0 && <p class="quiet">Choose an account to preview the post.</p>}
       {composer.targets.value.map((target) => (

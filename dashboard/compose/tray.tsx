@@ -27,7 +27,7 @@ export function Tray(): JSX.Element {
               <Thumbnail url={type === 'image' ? url : undefined} name={name} />
               <input
                 aria-label={`Description of ${name}`}
-                placeholder={type === 'image' ? 'Describe it for people who cannot see it' : 'Describe it'}
+                placeholder={type === 'image' ? 'Describe the image' : 'Describe it'}
                 maxLength={1000}
                 value={alt}
                 onInput={({ currentTarget }) => media.describe(index, currentTarget.value)}

@@ -100,7 +100,7 @@ function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): J
           defaultChecked={areKeysOn()}
           onChange={({ currentTarget }) => turnKeys(currentTarget.checked)}
         />
-        <span>Single keys do something in this browser</span>
+        <span>Single-key shortcuts in this browser</span>
       </label>
       <dl class="keys">
         {[{ keys: `${MODIFIER} k`, does: 'Commands', run: () => {} }, ...shortcuts].map(({ keys, does }) => (

@@ -47,7 +47,7 @@ function Page(): JSX.Element {
       <Next />
       {sandbox !== null && (
         <p class="quiet">
-          The <a href={sandbox}>sandbox console</a> plays the social networks: people to connect, and what they write.
+          The <a href={sandbox}>sandbox console</a> simulates the social networks: there you act as other people.
         </p>
       )}
     </div>

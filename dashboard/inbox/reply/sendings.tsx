@@ -48,7 +48,7 @@ function One({ sending: { id, text, problem, draft } }: Readonly<{ sending: Send
               </button>
             )}
             <button type="button" class="small" onClick={() => outbox.letGo(id)}>
-              Let it go
+              Discard it
             </button>
           </div>
         </div>

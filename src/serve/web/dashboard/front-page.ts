@@ -43,8 +43,8 @@ export function makeFrontPage(
           sandbox &&
           html`<h2>To try it</h2>
             <p>
-              The <a href="${at(SANDBOX)}">sandbox console</a> plays the social networks: people to connect, and what
-              they write.
+              The <a href="${at(SANDBOX)}">sandbox console</a> simulates the social networks: there you act as other
+              people.
             </p>`
         }
         <p class="quiet">

@@ -12,7 +12,7 @@ describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
     await page.getByRole('radio', { name: 'Dark' }).check();
     await page.getByRole('button', { name: 'Save the theme' }).press('Enter');
     await page.locator('html[data-theme=dark]').waitFor();
-    await page.getByRole('checkbox', { name: /^Single keys/ }).uncheck();
+    await page.getByRole('checkbox', { name: /^Single-key/ }).uncheck();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).click();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
@@ -20,8 +20,8 @@ describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
     expect(await page.getByRole('heading', { name: 'Keys' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.reload();
-    expect(await page.getByRole('checkbox', { name: /^Single keys/ }).isChecked()).toBe(false);
-    await page.getByRole('checkbox', { name: /^Single keys/ }).check();
+    expect(await page.getByRole('checkbox', { name: /^Single-key/ }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: /^Single-key/ }).check();
     await page.goto(`${root}/dashboard/settings/delete`);
     await inspect('settings-delete');
   });

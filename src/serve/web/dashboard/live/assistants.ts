@@ -160,7 +160,7 @@ const drawDecides = (checked: boolean): Html =>
   drawCheckbox(
     'decides',
     'yes',
-    'It decides about requests that wait',
+    'It can decide on waiting requests',
     'For a program of your own: it can approve and deny what other connections ask for.',
     checked,
   );

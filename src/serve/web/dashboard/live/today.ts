@@ -93,7 +93,7 @@ function drawCounts({ failed, next, unanswered, accounts }: Counted, mcp: string
     ${
       sandbox !== null &&
       html`<p>
-        The <a href="${sandbox}">sandbox console</a> plays the social networks: people to connect, and what they write.
+        The <a href="${sandbox}">sandbox console</a> simulates the social networks: there you act as other people.
       </p>`
     }`;
 }

@@ -61,7 +61,7 @@ function drawLook({ field, theme }: SettingsView): Html {
       <div class="actions"><button>Save the theme</button></div>
     </form>
     <div id="single-keys" hidden>
-      ${drawCheckbox('single_keys', 'yes', 'Single keys do something', 'Such as J for the next one. Switch them off if you speak to your device, or press keys by accident.', false)}
+      ${drawCheckbox('single_keys', 'yes', 'Single-key shortcuts', 'Such as J for the next one. Switch them off if you speak to your device, or press keys by accident.', false)}
       <p class="hint"><kbd>?</kbd> lists the keys; with Ctrl or ⌘ and K you reach every page.</p>
     </div>`;
 }
@@ -98,9 +98,7 @@ function drawDevices({ field, devices }: SettingsView): Html {
         <button>Sign out everywhere else</button>
       </form>`
     }
-    <p class="quiet">
-      Apps and keys are not browsers: they are ended under <a href="/dashboard/assistants">Assistants</a>.
-    </p>`;
+    <p class="quiet">To end the access of apps and keys, go to <a href="/dashboard/assistants">Assistants</a>.</p>`;
 }
 
 function drawWorkspace({ timezone, brands }: SettingsView): Html {
