@@ -114,7 +114,7 @@ function Filters(): JSX.Element {
         <input
           type="search"
           aria-label="Words in the entries below"
-          placeholder="Words"
+          placeholder="Search"
           value={model.words.value}
           onInput={({ currentTarget }) => void (model.words.value = currentTarget.value)}
         />

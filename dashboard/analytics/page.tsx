@@ -68,7 +68,7 @@ function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
           {shortDay(from)} to {shortDay(to)}
         </h2>
         <p class="hint">
-          Beside {shortDay(previous.from)} to {shortDay(previous.to)}. {freshnessOf(whole, inZone)}
+          Compared with {shortDay(previous.from)} to {shortDay(previous.to)}. {freshnessOf(whole, inZone)}
         </p>
         <Tiles model={model} />
       </section>

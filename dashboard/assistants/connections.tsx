@@ -45,7 +45,7 @@ function Row({ connection }: Readonly<{ connection: Connection }>): JSX.Element 
         </small>
         <br />
         <span class="badge">{presets.get(preset)}</span> {limits.length > 0 && `only ${limits.join(', ')} `}
-        {decides && 'decides about requests '}
+        {decides && 'decides on requests '}
         {waiting > 0 && <a href="#waiting">{waiting} waiting for you</a>}
         <br />
         <small>

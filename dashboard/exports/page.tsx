@@ -97,13 +97,13 @@ function Make(): JSX.Element {
             <label class="tick">
               <input type="checkbox" name="transcripts" />
               <span>
-                Also write down what is said in videos <small>(where the server has a model for it)</small>
+                Also write down what is said in videos <small>(if the server has a model for it)</small>
               </span>
             </label>
             <label class="tick">
               <input type="checkbox" name="vision" />
               <span>
-                Also describe pictures <small>(where the server has a model for it)</small>
+                Also describe pictures <small>(if the server has a model for it)</small>
               </span>
             </label>
           </div>

@@ -26,10 +26,10 @@ export const EVENTS = Object.freeze({
 
 /** Events about what connections ask for, in display order. Only endpoints that name them get any. */
 export const ACTION_EVENTS = Object.freeze({
-  'action.held': ['actions', 'A connection asked for something that a person decides about.'],
+  'action.held': ['actions', 'A connection asked for something that a person decides on.'],
   'action.approved': ['actions', 'A person, or a key that decides, agreed to an action, which is done now.'],
   'action.denied': ['actions', 'A person, or a key that decides, denied an action.'],
-  'action.expired': ['actions', 'Nobody decided about an action in time.'],
+  'action.expired': ['actions', 'Nobody decided on an action in time.'],
   'action.completed': ['actions', 'An approved action was done.'],
   'action.failed': ['actions', 'An approved action was refused; error_code says why.'],
 } as const satisfies Record<string, readonly [category: 'actions', description: string]>);

@@ -51,7 +51,7 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
   if ('decide' in access) {
     if (authority.dashboard || caller.decides) return;
     fail('auth.insufficient_scope', {
-      message: 'Only people in the dashboard, or a key with the right to decide, can decide about waiting requests.',
+      message: 'Only people in the dashboard, or a key with the right to decide, can decide on waiting requests.',
     });
   }
   if ('admin' in access) {

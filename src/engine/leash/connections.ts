@@ -162,7 +162,7 @@ export function makeConnections(deps: ConnectionsDeps) {
       if (refusal) throw refusal;
       if (decides === true && one.kind !== 'key') {
         fail('validation.field_invalid', {
-          message: 'decides: an app cannot decide about requests, only a key can.',
+          message: 'decides: an app cannot decide on requests, only a key can.',
           meta: { field: 'decides' },
         });
       }

@@ -6,7 +6,7 @@ const GONE = 'It may have been deleted: load the page again.';
 /** What people do about an error on a page, where the step for programs names operations. */
 const STEPS: Readonly<Partial<Record<keyof typeof ERRORS, string>>> = Object.freeze({
   'auth.invalid_token': 'Sign in again.',
-  'auth.leash_exhausted': 'Decide about some of them under Assistants first.',
+  'auth.leash_exhausted': 'Decide on some of them under Assistants first.',
   'account.not_found': 'It may have been disconnected: load the page again.',
   'account.reconnection_required': 'Connect it again under Accounts.',
   'account.no_active_page': 'Switch one on under Accounts.',

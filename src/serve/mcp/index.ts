@@ -82,8 +82,7 @@ export function makeMcp(options: McpOptions): Mcp {
     const caller = await callers.identify(req.headers.authorization);
     if (caller.decides === true) {
       fail('auth.insufficient_scope', {
-        message:
-          'A key that decides about requests is for programs: an assistant never decides about what it asks for.',
+        message: 'A key that decides on requests is for programs: an assistant never decides on what it asks for.',
         next: 'Use another key here.',
       });
     }

@@ -58,7 +58,7 @@ export function makeHealthRoutes({ visitors, send }: Frame, deps: HealthDeps): r
       ${visitors.field(visitor)}
       <p class="quiet">
         The same as <code>rostra doctor</code>: key, database, disk, backups, address, platforms and what waits. It
-        takes some seconds, and changes nothing.
+        takes a few seconds and changes nothing.
       </p>
       <div class="actions"><button class="primary">Check now</button></div>
     </form>`;

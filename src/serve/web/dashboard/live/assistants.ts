@@ -174,7 +174,7 @@ function drawConnections(connections: readonly ConnectionView[], field: Html): H
           <div>
             <strong><bdi>${one.name}</bdi></strong> <bdi>${one.host}</bdi><br />
             ${titleOfPreset(one.preset)}${one.brand_ids.length > 0 && html`, only some brands`}${
-              one.decides && html`, decides about requests`
+              one.decides && html`, decides on requests`
             }${one.waiting > 0 && html`, <a href="/review">${one.waiting} waiting for you</a>`}<br />
             <small class="quiet">
               Today ${usedBy(one)}; connected ${drawTime(one.connected_at)}, last used ${drawTime(one.last_used_at)}
