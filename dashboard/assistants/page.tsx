@@ -41,7 +41,7 @@ function Queue(): JSX.Element {
     <section aria-labelledby="waiting">
       <header class="bar">
         <h2 id="waiting">
-          Waits for you <span class="count">{queue.waiting.value.length}</span>
+          Waiting for you <span class="count">{queue.waiting.value.length}</span>
         </h2>
       </header>
       {rows.length === 0 && (
@@ -79,7 +79,7 @@ function Decided(): JSX.Element | null {
   if (decided.length === 0) return null;
   return (
     <section aria-labelledby="decided">
-      <h2 id="decided">Decided lately</h2>
+      <h2 id="decided">Decided recently</h2>
       <ul class="rows card">
         {decided.map((action) => (
           <li key={action.id}>

@@ -36,7 +36,7 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
     /** What was decided meanwhile stays in its place. */
     rows,
     waiting: computed(() => rows.value.filter(isHeld)),
-    /** Decided lately, and not among the rows. */
+    /** Decided recently, and not among the rows. */
     decided: computed(() =>
       recent.value.flatMap((id) => {
         const one = known.value.get(id)!;

@@ -37,8 +37,8 @@ export function Editor(): JSX.Element {
         />
         {at !== undefined && own !== undefined && (
           <OwnNote
-            text="This account says something of its own."
-            back="Use the text of all again"
+            text="This account has its own text."
+            back="Use the text for all accounts"
             onBack={() => composer.useTextOfAll(at.id)}
           />
         )}

@@ -74,8 +74,8 @@ export function TitleField(): JSX.Element {
           <small id="title-hint">Shown on {namesOf(titled)}</small>
           {at !== undefined && mine !== undefined && (
             <OwnNote
-              text="This account has a title of its own."
-              back="Use the title of all again"
+              text="This account has its own title."
+              back="Use the title for all accounts"
               onBack={() => composer.setOwn(at.id, { title: null })}
             />
           )}
@@ -128,8 +128,8 @@ function OwnComment({ at: { id, takesComment } }: Readonly<{ at: Destination }>)
       <Comment text={mine} write={(text) => composer.setOwn(id, { first_comment: text === comment ? null : text })} />
       {mine !== comment && (
         <OwnNote
-          text={mine === '' ? 'This account gets no first comment.' : 'This account has a first comment of its own.'}
-          back="Use the first comment of all again"
+          text={mine === '' ? 'This account gets no first comment.' : 'This account has its own first comment.'}
+          back="Use the first comment for all accounts"
           onBack={() => composer.setOwn(id, { first_comment: null })}
         />
       )}

@@ -77,7 +77,7 @@ function VisibilityField({ target }: Readonly<{ target: Destination }>): JSX.Ele
         value={composer.draft.value.own[id]?.visibility ?? ''}
         onChange={({ currentTarget }) => composer.setOwn(id, { visibility: (currentTarget.value || null) as null })}
       >
-        <option value="">Everybody, as usual</option>
+        <option value="">Everybody (default)</option>
         {rules.visibilities.map((value) => (
           <option key={value} value={value}>
             {value.replaceAll('_', ' ')}

@@ -10,7 +10,7 @@ import { Previews } from './previews.tsx';
 import { Send } from './send.tsx';
 import type { Destination } from './rules.ts';
 
-const KEEPING = { '': '', writing: 'Keeping it on this device …', kept: 'Kept on this device' } as const;
+const KEEPING = { '': '', writing: 'Saving on this device …', kept: 'Saved on this device' } as const;
 const FIELDS: ReadonlySet<string> = new Set(['account_id', 'page_id', 'targets', 'visibility']);
 
 function Page(): JSX.Element {
@@ -41,7 +41,7 @@ function Page(): JSX.Element {
       ) : (
         <div class="note" role="note">
           This post has been published, or is on its way, and can no longer be changed.{' '}
-          <a href={`/dashboard/posts/${post!.id}`}>See what became of it</a> or{' '}
+          <a href={`/dashboard/posts/${post!.id}`}>See the result</a> or{' '}
           <a href={`/dashboard/compose?copy=${post!.id}`}>write one like it</a>.
         </div>
       )}
@@ -66,10 +66,10 @@ function Notices(): JSX.Element {
           <bdi>{composer.elsewhere.value.text ?? ''}</bdi>”
           <div class="actions">
             <button type="button" onClick={composer.takeTheirs}>
-              Show it as it is now
+              Show the new version
             </button>
             <button type="button" onClick={composer.keepMine}>
-              Go on with mine
+              Keep my version
             </button>
           </div>
         </div>

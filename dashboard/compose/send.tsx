@@ -116,10 +116,10 @@ function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destinat
         <button
           type="button"
           class="link"
-          aria-label={`Use the time of all for ${name}`}
+          aria-label={`Use the time for all accounts: ${name}`}
           onClick={() => composer.setOwnTime(id, '')}
         >
-          Use the time of all
+          Use the time for all accounts
         </button>
       ) : (
         <small>As all</small>

@@ -86,8 +86,8 @@ export function Tray(): JSX.Element {
       </ul>
       {isOwn && (
         <OwnNote
-          text="This account has files of its own."
-          back="Use the files of all again"
+          text="This account has its own files."
+          back="Use the files for all accounts"
           onBack={() => composer.useFilesOfAll(at.id)}
         />
       )}

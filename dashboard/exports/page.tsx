@@ -97,7 +97,7 @@ function Make(): JSX.Element {
             <label class="tick">
               <input type="checkbox" name="transcripts" />
               <span>
-                Also write down what is said in videos <small>(if the server has a model for it)</small>
+                Also transcribe videos <small>(if the server has a model for it)</small>
               </span>
             </label>
             <label class="tick">

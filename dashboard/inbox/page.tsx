@@ -93,7 +93,7 @@ function Empty(): JSX.Element {
       <Icon name={current.view === 'unanswered' ? 'published' : 'speech'} />
       <p>{isArchive ? 'Nothing is archived.' : current.empty}</p>
       {isFiltered && (
-        <a href={current.view === 'unanswered' ? PATH : `${PATH}?view=${current.view}`}>Look at all accounts</a>
+        <a href={current.view === 'unanswered' ? PATH : `${PATH}?view=${current.view}`}>Show all accounts</a>
       )}
       {!isFiltered && current.view === 'unanswered' && <p>New messages appear here automatically.</p>}
     </div>

@@ -252,7 +252,7 @@ describe('a post that is written', () => {
     one.toggle('sky');
     one.say(undefined, 'Hello');
     await one.schedule();
-    expect(one.problem.value).toContain('What you wrote is kept here');
+    expect(one.problem.value).toContain('What you wrote is saved here');
     expect(shelf.size).toBe(1);
     isLost = false;
     await one.schedule();
@@ -365,7 +365,7 @@ describe('a post that is written', () => {
     await after.one.publish();
     expect([named(after.calls, 'create_post'), after.one.problem.value]).toEqual([
       [],
-      expect.stringContaining('Look at Posts'),
+      expect.stringContaining('Check under Posts'),
     ]);
     await after.one.publish();
     expect([named(after.calls, 'create_post').length, after.left]).toEqual([1, ['Published.']]);
@@ -408,7 +408,7 @@ describe('a post that is written', () => {
         },
       });
       await one.keep();
-      expect(one.problem.value).toContain('What you wrote is kept here');
+      expect(one.problem.value).toContain('What you wrote is saved here');
       expect(shelf.get('p')).toContain(OWN);
       isLost = false;
       await one.keep();

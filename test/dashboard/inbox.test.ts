@@ -496,8 +496,8 @@ describe('an answer', () => {
     wait(1);
     await inbox.outbox.retry(id);
     expect(keysSent()).toEqual(['press 1', 'press 1']);
-    expect(again().outbox.of(key(0)).value[0]?.problem?.message).toContain('look whether it did');
-    expect(inbox.outbox.of(key(0)).value[0]?.problem?.message).toContain('look whether it did');
+    expect(again().outbox.of(key(0)).value[0]?.problem?.message).toContain('Check before you send it again');
+    expect(inbox.outbox.of(key(0)).value[0]?.problem?.message).toContain('Check before you send it again');
     await inbox.outbox.retry(id);
     await inbox.outbox.retry(id);
     expect(keysSent()).toEqual(['press 1', 'press 1', 'press 2', 'press 2']);

@@ -113,7 +113,7 @@ async function compose(page: Page, root: string): Promise<void> {
   await page.getByLabel('Text for all accounts').fill(NEXT);
   await page.locator('#files').setInputFiles({ name: 'bread.jpg', mimeType: 'image/jpeg', buffer: PICTURE });
   await page.getByLabel('Description of bread.jpg').fill('A dark loaf with walnuts');
-  await page.getByText('Kept on this device').waitFor();
+  await page.getByText('Saved on this device').waitFor();
   while (!(await page.evaluate("document.querySelector('.previews img')?.naturalWidth > 0"))) await setTimeout(50);
   await page.locator('#text').focus();
 }

@@ -18,7 +18,7 @@ export type SendingDeps = StoringDeps &
 type Draft = Readonly<{ faults: ReadonlySignal<readonly Issue[]>; keepNow(): void }>;
 
 const TOO_OLD =
-  'What was last pressed here got no answer, and that was over a day ago. Look at Posts whether it was done, then press again.';
+  'The last button pressed here got no answer, over a day ago. Check under Posts whether it was done before you press it again.';
 
 /** What the buttons and keys do. */
 export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }: Draft) {
@@ -39,7 +39,7 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
   async function refused(thrown: unknown): Promise<void> {
     keep();
     if (!(thrown instanceof RefusedError)) {
-      problem.value = 'The server was not reached. What you wrote is kept here; press again.';
+      problem.value = 'The server could not be reached. What you wrote is saved here; try again.';
       return;
     }
     const { code, message, meta } = thrown;

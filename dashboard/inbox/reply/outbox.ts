@@ -66,7 +66,7 @@ type OutboxDeps = Readonly<{
 const LEFT = { message: 'The page was left before the answer came. Retry does not send it twice.' };
 const NO_ANSWER = { message: 'No answer came. Retry does not send it twice.' };
 const OLD = {
-  message: 'This is more than a day old and may have arrived: look whether it did before you send it again.',
+  message: 'This is more than a day old and may have arrived. Check before you send it again.',
 };
 
 /** Sends at once; what fails stays with its key until it is sent again or let go. */

@@ -18,7 +18,7 @@ export type PageWords = Readonly<{
 
 /** The states of an action, for people. */
 export const ACTION_STATES = Object.freeze({
-  held: 'Waits for you',
+  held: 'Waiting for you',
   approved: 'Approved, being done',
   running: 'Being done',
   done: 'Done',

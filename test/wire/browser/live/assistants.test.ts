@@ -49,7 +49,7 @@ describe.skipIf(missing !== '')(`assistants in the dashboard${missing}`, () => {
     await expect.poll(async () => (await rest('GET /v1/posts')).data.length).toBe(3);
     await page.locator('.held .badge.published').nth(2).waitFor();
     await page.reload();
-    await page.getByText('Decided lately').waitFor();
+    await page.getByText('Decided recently').waitFor();
     await inspect('assistants-decided');
 
     // Of a stored post that would be moved, all is shown that would go out.

@@ -41,7 +41,7 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('text');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Cupping on Saturday, 4 seats left. #coffee');
-    await page.getByText('This account says something of its own.').waitFor();
+    await page.getByText('This account has its own text.').waitFor();
     await page.locator('.issues li').waitFor({ state: 'detached' });
     await tabTo(page, page.getByLabel('When', { exact: true }));
     await page.keyboard.type('01052030');
@@ -73,7 +73,7 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await expect.poll(() => page.locator('.tray input').first().inputValue()).toBe('Sacks of green coffee');
     await page.getByRole('button', { name: 'First comment' }).click();
     await page.getByLabel('First comment').fill('More in the shop.');
-    await page.getByText('Kept on this device').waitFor();
+    await page.getByText('Saved on this device').waitFor();
     for (const place of ['.tray', '.previews']) {
       const width = `document.querySelector('${place} img').naturalWidth`;
       await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
@@ -92,21 +92,21 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
   it('loses nothing to a reload, and tells of changes elsewhere', async ({ stage: { page, root, rest }, inspect }) => {
     await page.goto(`${root}/dashboard/compose`);
     await page.getByLabel('Text for all accounts').fill('Begun');
-    await page.getByText('Kept on this device').waitFor();
+    await page.getByText('Saved on this device').waitFor();
     await page.reload();
     await page.getByText('Here is what you wrote last time.').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Draft kept.').waitFor();
     const id = new URL(page.url()).searchParams.get('post');
     await page.getByLabel('Text for all accounts').fill('Mine');
-    await page.getByText('Kept on this device').waitFor();
+    await page.getByText('Saved on this device').waitFor();
     await page.reload();
     await page.getByText('Here is what you wrote last time.').waitFor();
     expect(await page.locator('#text').inputValue()).toBe('Mine');
     await rest(`PATCH /v1/posts/${id}`, { text: 'Theirs' });
     await page.getByText('This post was changed elsewhere while you wrote.').waitFor();
     await inspect('compose-elsewhere');
-    await page.getByRole('button', { name: 'Go on with mine' }).click();
+    await page.getByRole('button', { name: 'Keep my version' }).click();
     await page.keyboard.press('Control+s');
     await page.getByText('Draft kept.').waitFor();
     expect((await rest(`GET /v1/posts/${id}`)).text).toBe('Mine');

@@ -53,14 +53,14 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     await page.getByRole('button', { name: 'Remove all.png' }).press('Enter');
     await page.locator('#files').setInputFiles([picture('one.png')]);
     await page.getByLabel('Description of one.png').fill('For one');
-    await page.getByText('This account has files of its own.').waitFor();
+    await page.getByText('This account has its own files.').waitFor();
     await page.getByLabel('First comment').fill('Only here.');
-    await page.getByText('This account has a first comment of its own.').waitFor();
+    await page.getByText('This account has its own first comment.').waitFor();
     await page.getByText('Another time for one account').press('Enter');
     await page.getByLabel(new RegExp(`^Time of .*${account.name}`)).fill('2030-02-02T08:00');
     const different = page.getByRole('tab', { name: /different from all/ });
     await different.waitFor();
-    await page.getByText('Kept on this device').waitFor();
+    await page.getByText('Saved on this device').waitFor();
     await inspect('compose-own');
     await page.keyboard.press('Control+Enter');
     await page.waitForURL(/\/dashboard\/posts\/post_/);
@@ -78,7 +78,7 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     expect(own.media_ids).not.toEqual(post.media_ids);
     await page.goto(`${root}/dashboard/compose?post=${post.id}`);
     await different.click();
-    await page.getByRole('button', { name: 'Use the files of all again' }).press('Enter');
+    await page.getByRole('button', { name: 'Use the files for all accounts' }).press('Enter');
     expect(await page.getByLabel('Description of all.png').inputValue()).toBe('For all');
   });
 
