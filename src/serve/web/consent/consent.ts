@@ -61,7 +61,7 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
           ${visitors.field(visitor)} ${drawLeashFields(choices.brands, chosen)} ${drawPassword(choices.before, refusal)}
           <p class="quiet">
             It never sees your password or the tokens of the platforms. You can change this or end it at any time under
-            Connections.
+            Assistants.
           </p>
           <div class="actions">
             <button class="primary" name="decision" value="allow">Allow</button>

@@ -75,7 +75,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
       </p>
       <h2>Connected</h2>
       ${drawConnections(connections.data, visitors.field(visitor))}
-      <p class="quiet">What you end stops at once. Create new keys under <a href="/dashboard/keys">Keys</a>.</p>
+      <p class="quiet">What you end stops at once. Create new keys under <a href="/dashboard/keys">API keys</a>.</p>
       <h2>Connect an assistant</h2>
       <p>
         Add this address to an assistant as a remote MCP server, and it asks for your consent here: <code>${mcp}</code>
