@@ -202,7 +202,10 @@ describe('a post', () => {
   });
 
   it.each([
-    [{ text: 'a', options: { link_attachment: 'https://a.example' }, media: [image('a')] }, /text alone/],
+    [
+      { text: 'a', options: { link_attachment: 'https://a.example' }, media: [image('a')] },
+      /cannot be combined with media/,
+    ],
     [{ text: 'a', options: { link_attachment: 'ftp://a.example' } }, /http or https/],
     [{ text: 'a', options: { reply_control: 'nobody' } }, /must be one of/],
     [{ text: 'a', options: { allowlisted_country_codes: ['de'] } }, /country codes/],
