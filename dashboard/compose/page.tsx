@@ -106,7 +106,7 @@ function Accounts(): JSX.Element {
   }
   const byBrand = Map.groupBy(destinations, ({ brandId }) => brandId);
   return (
-    <div role="group" aria-label="Post to" class="accounts">
+    <div {...(byBrand.size > 1 && { role: 'group', 'aria-label': 'Post to' })} class="accounts">
       {[...byBrand].map(([brandId, members]) => (
         <fieldset key={brandId} class="brand">
           <legend>
