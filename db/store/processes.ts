@@ -28,6 +28,13 @@ export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
   return db.selectFrom('processes').select('id').where('id', '<>', id);
 }
 
+/** The name of another database of this PostgreSQL cluster, if a process works on it: each holds an advisory lock. */
+export async function databaseInUse(db: Db, oid: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select datname as name from pg_database d where oid = ${oid}::oid
+    and exists (select from pg_locks l where l.locktype = 'advisory' and l.database = d.oid)`.execute(db);
+  return rows[0]?.name;
+}
+
 /** Ends all leases of a dead process, keeping their tokens as marks; returns how many. */
 export async function endProcess(tx: Tx, id: string, now: number): Promise<number> {
   const { db } = tx;

@@ -50,6 +50,7 @@ export async function backUp(target: string | undefined): Promise<void> {
         store: config.databaseUrl === undefined ? 'sqlite' : 'postgres',
         schema_version: summary.schemaVersion,
         key_ids: [...sealer.keyIds],
+        ...(summary.home !== undefined && { home: JSON.parse(summary.home) as Manifest['home'] }),
         bucket: config.mediaBucket !== undefined,
         files: [...files],
       }),
@@ -187,7 +188,7 @@ function reportOf(target: string, { files, store, schema_version, key_ids, bucke
   const parts = [
     `the database (${store === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, schema version ${schema_version})`,
     ...(files.some(({ path }) => path === SANDBOX_FILE) ? ['the sandbox'] : []),
-    `${media} media files`,
+    `media files (${media})`,
     'the settings without secrets',
   ];
   return [

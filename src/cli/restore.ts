@@ -111,7 +111,7 @@ function refuseUnfit({ databaseUrl }: Config, { store, schema_version: version }
 
 /** Puts the parts in place: a PostgreSQL database first, as it may fail, a file last. */
 async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, manifest: Manifest): Promise<void> {
-  const home = { [HOME]: JSON.stringify({ backupOf: manifest.made_at }) };
+  const home = { [HOME]: JSON.stringify({ ...manifest.home, claimed: undefined, backupOf: manifest.made_at }) };
   const database = join(scratch, SQLITE_FILE);
   if (databaseUrl === undefined) {
     const fault = faultOfSqlite(database, 'integrity_check');

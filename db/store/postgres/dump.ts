@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { childEnv } from '#kernel/config/config.ts';
 import { CANARY } from '../../schema/sealed.ts';
+import { HOME } from '../settings.ts';
 import { StoreError } from '../store-error.ts';
 import type { StoreSummary } from '../sqlite/snapshot.ts';
 import { CONNECT_MS } from './session.ts';
@@ -40,10 +41,9 @@ export function summaryOfPostgres(url: string): Promise<StoreSummary | undefined
     const { rows: versions } = await client.query<{ version: number | null }>(
       'select max(version) as version from schema_migrations',
     );
-    const { rows: values } = await client.query<{ value: string }>('select value from settings where name = $1', [
-      CANARY.name,
-    ]);
-    return { schemaVersion: versions[0]?.version ?? 0, sealed: values[0]?.value };
+    const { rows } = await client.query<{ name: string; value: string }>('select name, value from settings');
+    const setting = (name: string) => rows.find((row) => row.name === name)?.value;
+    return { schemaVersion: versions[0]?.version ?? 0, sealed: setting(CANARY.name), home: setting(HOME) };
   });
 }
 

@@ -1,10 +1,15 @@
 import Database from 'better-sqlite3';
 import { CANARY } from '../../schema/sealed.ts';
+import { HOME } from '../settings.ts';
 import { StoreError } from '../store-error.ts';
 import { makePrivate } from './handle.ts';
 
-/** What a database says about itself: its schema, and a value that its master key opens. */
-export type StoreSummary = Readonly<{ schemaVersion: number; sealed: string | undefined }>;
+/** What a database says about itself: its schema, a value that its master key opens, and where it was used. */
+export type StoreSummary = Readonly<{
+  schemaVersion: number;
+  sealed: string | undefined;
+  home: string | undefined;
+}>;
 
 /** Copies a database that may be in use, as it is at one moment. */
 export function copySqlite(file: string, target: string): void {
@@ -22,8 +27,8 @@ export function summaryOfSqlite(file: string): StoreSummary {
   const handle = new Database(file, { readonly: true, fileMustExist: true });
   try {
     const version = handle.prepare<[], number>('select max(version) from schema_migrations').pluck().get();
-    const sealed = handle.prepare<[string], string>('select value from settings where name = ?').pluck();
-    return { schemaVersion: version ?? 0, sealed: sealed.get(CANARY.name) };
+    const setting = handle.prepare<[string], string>('select value from settings where name = ?').pluck();
+    return { schemaVersion: version ?? 0, sealed: setting.get(CANARY.name), home: setting.get(HOME) };
   } finally {
     handle.close();
   }

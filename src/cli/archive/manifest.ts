@@ -18,6 +18,8 @@ const Manifest = z.object({
   schema_version: z.number(),
   /** The ids of the master keys that open it, newest first. */
   key_ids: z.array(z.string()),
+  /** Where the store was used; backups of older versions do not say. */
+  home: z.record(z.string(), z.unknown()).optional(),
   /** Whether media lie in a bucket, which is no part of the backup. */
   bucket: z.boolean(),
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),

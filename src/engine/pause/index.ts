@@ -1,6 +1,7 @@
 import { findOwner } from '#db/access/users.ts';
 import { failActions } from '#db/leash/actions.ts';
 import { endFollowUps } from '#db/posts/target-queue.ts';
+import { databaseInUse } from '#db/store/processes.ts';
 import { isSameLocation, isStillThere, type StoreLocation } from '#db/store/location.ts';
 import { PAUSED, readSetting, writeSetting } from '#db/store/settings.ts';
 import { isFileInUse } from '#db/store/sqlite/process-lock.ts';
@@ -132,11 +133,17 @@ export async function doubtsTakeOver(store: Store, installation: string | undefi
   return `${strayed.why} It was last used at ${strayed.from}, and is ${strayed.to} for this command.`;
 }
 
-/** The file of the server that a store was copied from, if that server is at work on this machine. */
+/** The file or database of the server that a store was copied from, if that server is at work on this machine or cluster. */
 export async function originalAtWork(store: Store, installation: string | undefined): Promise<string | undefined> {
   const here = await locationOf(store, installation);
   const home = await homeOf(store.db);
-  if (here === undefined || home?.path === undefined || isSameLocation(home, here)) return undefined;
+  if (here === undefined || home === undefined || isSameLocation(home, here)) return undefined;
+  if (home.path === undefined) {
+    const { cluster, database } = home;
+    if (cluster === undefined || cluster !== here.cluster || database === here.database) return undefined;
+    const name = await databaseInUse(store.db, database!);
+    return name && `the database ${name}`;
+  }
   // The store itself, under another name: a paused server of it is at work there as well.
   if (home.path === here.path) return undefined;
   return isStillThere(home) && isFileInUse(home.path) ? home.path : undefined;

@@ -84,6 +84,7 @@ describe.each(DATABASES)('a backup drill on $name', ({ name, missing, open }) =>
     expect([message.status, message.body.error?.code]).toEqual([503, 'system.paused']);
     expect([await kinds.post.count(soon.text), heard(soon.id)]).toEqual([1, 1]);
 
+    await expect(copy.command(['take-over'])).rejects.toThrow('still runs');
     await original.kill();
     expect(await copy.command(['take-over'])).toContain('One post was due or under way');
     await until(async () => ((await ready(copy)).problems === undefined ? true : undefined));
