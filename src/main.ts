@@ -146,7 +146,7 @@ async function main(args: readonly string[]): Promise<void> {
     const { message } = error as Error;
     if (hasCode(error, DAMAGE))
       process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${DAMAGED} (${message})\n`);
-    else if (hasCode(error, DISK)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
+    else if (hasCode(error, DISK)) process.stderr.write(`rostra: ${folderOf(error)}${message}\n`);
     else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
     else process.stderr.write(`${inspect(error)}\n`);
     // A command with special exit codes has set one.
@@ -165,6 +165,10 @@ const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)(_\w+)?$/;
 const DAMAGED = 'the database file is damaged; restore a copy of it (docs/running.md, "Restoring")';
+
+/** Where a disk fails, unless the error names a file. */
+const folderOf = (error: unknown) =>
+  (error as NodeJS.ErrnoException).path === undefined ? `DATA_DIR ${readConfig([]).dataDir}: ` : '';
 
 /** Whether an error or its cause has such a code: a full or failing disk, or a damaged database. */
 function hasCode(error: unknown, codes: RegExp): boolean {

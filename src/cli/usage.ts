@@ -17,7 +17,10 @@ export const HELP: readonly Help[] = Object.freeze([
     command: 'serve',
     args: '[--paused]',
     does: ['run the server'],
-    more: ['--paused   publish, send and fetch nothing, until it is started without', 'It stops on SIGTERM or Ctrl-C.'],
+    more: [
+      '--paused   publish, send and fetch nothing, until it is started without',
+      'It stops on SIGTERM, SIGHUP or Ctrl-C.',
+    ],
   },
   {
     command: 'take-over',

@@ -73,9 +73,11 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Resolves with the first SIGTERM or SIGINT; later signals are ignored. */
+/** Resolves with the first SIGTERM, SIGINT or SIGHUP; later signals are ignored. */
 export function untilStopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+    // A terminal that was closed takes no more lines.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   });
 }

@@ -62,6 +62,8 @@ function errorFields(error: unknown, depth = 0): object {
 
 const BATCH_MS = 200;
 const BATCH_LENGTH = 32_768;
+/** How much is kept for a disk that is full now. */
+const WAITING_LENGTH = 1_000_000;
 
 /** Writes lines in batches, as the access log would cost more than the requests; warnings go out at once. */
 export function batched(output: { write(text: string): void }) {
@@ -140,6 +142,10 @@ export function makeLog({ level, format = 'auto' }: LogSettings, destination?: D
 
 /** One per process, or lines of two logs would come out of order. */
 function standardOutput(): ReturnType<typeof batched> {
-  return (standard ??= batched(pino.destination({ fd: 1, sync: true })));
+  if (standard !== undefined) return standard;
+  const output = pino.destination({ fd: 1, sync: true, maxLength: WAITING_LENGTH });
+  // A full disk, or a terminal that was closed, costs lines and nothing else.
+  output.on('error', () => {});
+  return (standard = batched(output));
 }
 let standard: ReturnType<typeof batched> | undefined;

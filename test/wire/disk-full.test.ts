@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { askRest } from '../harness/calls/requests.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { fill, mountSmallDisk } from '../harness/operating/small-disk.ts';
+import { until } from '../harness/processes.ts';
+import { MAIN } from '../harness/program.ts';
+import { freePort } from '../harness/sockets.ts';
 import { startProduct } from './clients/product.ts';
 
 it('a disk that is full is said once, and over when there is room again', { timeout: 60_000 }, async ({ skip }) => {
@@ -48,4 +53,23 @@ it('a disk that is full is said once, and over when there is room again', { time
     'the store is available again',
   ]);
   expect(stdout).not.toContain('"level":"error"');
+});
+
+it.skipIf(process.platform !== 'linux')('a log that cannot be written costs lines and nothing else', async () => {
+  const port = await freePort();
+  const child = spawn('sh', ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, MAIN, 'serve'], {
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: makeFolder(), PORT: String(port) },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ready = async () => (await fetch(`http://localhost:${port}/readyz`).catch(() => undefined))?.status;
+  await until(async () => ((await ready()) === 200 ? true : undefined));
+  for (let count = 0; count < 20; count += 1)
+    expect((await fetch(`http://localhost:${port}/v1/posts`)).status).toBe(401);
+  await wait(500);
+  expect(await ready()).toBe(200);
+  // What a closed terminal sends is no reason to break off.
+  child.kill('SIGHUP');
+  expect(await ended).toEqual([0, null]);
 });
