@@ -79,7 +79,7 @@ function setUpLines(config: Config, where: readonly string[], link: readonly str
 /** How to create a key, until one is used: an interrupted first start may not have printed its key. */
 async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
   if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
-  return [`  No API key has been used yet. To create one${secretsOf(config)}: ${keyCommand(config)}`];
+  return [`  API key    To create one${secretsOf(config)}: ${keyCommand(config)}`];
 }
 
 function keyCommand({ dataDir }: Config): string {

@@ -34,9 +34,11 @@ export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | 
     process.stdout.write(
       [
         `The secrets of the lost key are given up; the key is ${sealer.keyIds[0]!} now. To be done in the dashboard:`,
-        `- ${count('accounts')} accounts to be connected again`,
-        `- ${count('endpoints')} webhook endpoints that are off: delete them, and create them anew for a new secret`,
-        `- ${count('apps')} apps of customers, ${count('invites')} invites and ${count('migrations')} keys of other providers to be entered anew`,
+        `- accounts to be connected again: ${count('accounts')}`,
+        `- webhook endpoints that are off, to be deleted and created again for a new secret: ${count('endpoints')}`,
+        `- apps of customers to be entered again: ${count('apps')}`,
+        `- invites to be created again: ${count('invites')}`,
+        `- keys of other providers to be entered again: ${count('migrations')}`,
         'API keys and passwords stay valid; links to media that were given out are not.',
         '',
       ].join('\n'),

@@ -20,7 +20,7 @@ export function openKeyRing(
   if (!existsSync(file)) {
     if (!anew && existsSync(join(config.dataDir, 'rostra.db'))) {
       throw new ConfigError(
-        `MASTER_KEY is not set and ${file} is missing, but a database exists; restore the key (if it is lost: docs/running.md, "A lost master key")`,
+        `MASTER_KEY is not set and ${file} is missing, but a database exists; restore the key (if it is lost: docs/running.md, "If the master key is lost")`,
       );
     }
     writeOnce(file, randomHex(32) + '\n');

@@ -20,7 +20,7 @@ it('a backup whose master key is lost goes on with another, without the secrets 
   expectComplaint(await runCommand(['serve'], { ...env, PORT: '0' }), /does not open this database/);
   expectComplaint(await runCommand(['forget-secrets'], env), /add --yes/);
   const done = await runCommand(['forget-secrets', '--yes'], env);
-  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d+ accounts to be connected again/) });
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/accounts to be connected again: \d+/) });
   expectComplaint(await runCommand(['forget-secrets', '--yes'], env), /nothing is lost/);
 
   const again = await startProduct(env.DATA_DIR, { MASTER_KEY: env.MASTER_KEY });
