@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pathOf } from './programs.mjs';
+import { pathOf, PYTHON } from './programs.mjs';
 
 /** Debian's packages, by the program that is wanted of each. */
-const PACKAGES = { nginx: 'nginx', caddy: 'caddy', promtool: 'prometheus' };
+const PACKAGES = { nginx: 'nginx', caddy: 'caddy', promtool: 'prometheus', 'fail2ban-regex': 'fail2ban' };
 const FOLDER = fileURLToPath(new URL('../../../.runtime/programs', import.meta.url));
 const SECONDS = 90;
 
@@ -15,7 +15,8 @@ const missing = Object.entries(PACKAGES).filter(([program]) => pathOf(program) =
 const say = (line) => void process.stdout.write(`${line}\n`);
 
 function run(command, args, cwd = FOLDER) {
-  execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], timeout: SECONDS * 1000 });
+  const env = { ...process.env, ...PYTHON };
+  execFileSync(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], timeout: SECONDS * 1000 });
 }
 
 /** Lists and downloads of our own, so that no rights and no locks are needed. */

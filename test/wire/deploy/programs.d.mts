@@ -1,1 +1,2 @@
 export function pathOf(program: string): string | undefined;
+export const PYTHON: Readonly<Record<string, string>>;

@@ -9,3 +9,6 @@ export const pathOf = (program) =>
   ['', FETCHED]
     .flatMap((root) => ['/usr/sbin', '/usr/bin', '/usr/local/bin'].map((folder) => join(root || '/', folder, program)))
     .find((path) => existsSync(path));
+
+/** Where a fetched program in Python finds its modules. */
+export const PYTHON = { PYTHONPATH: join(FETCHED, 'usr/lib/python3/dist-packages') };
