@@ -19,14 +19,14 @@ import { fail } from '#kernel/errors.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { ACCESS_MS, GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 
-/** Clients may repeat a lost request; a use after this time is a replay. */
+/** Clients may repeat a request whose response was lost; a reuse after this time is a replay. */
 const REPLAY_GRACE_MS = 60_000;
 
 const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
 
 type AdapterDeps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
 
-/** The provider's storage. Codes and refresh tokens are consumed in one statement, as the provider races. */
+/** The provider's storage. Codes and refresh tokens are consumed in one statement, because requests may race. */
 export function makeAdapter(deps: AdapterDeps): (name: string) => Adapter {
   return (name) => {
     if (name === 'Client') return { ...NOTHING, find: (id) => readClient(deps.store, id) };
@@ -74,7 +74,7 @@ function recordsOf(model: OauthModel, deps: AdapterDeps): Adapter {
         : insert(deps, model, id, payload, seconds),
     async find(id) {
       const now = clock.now();
-      // A code is used up by every exchange that looks it up: docs/contract/access.md#codes.
+      // Every exchange that looks a code up also consumes it: docs/contract/access.md#codes.
       const payload =
         model === 'AuthorizationCode'
           ? await store.write((tx) => spendRecord(tx.db, keyOf(id), now))
@@ -97,7 +97,7 @@ function recordsOf(model: OauthModel, deps: AdapterDeps): Adapter {
 }
 
 function payloadIn(model: OauthModel, id: string, { exp, ...payload }: AdapterPayload): AdapterPayload {
-  // A grant expires with its youngest token: the row has that time, the payload does not.
+  // A grant expires with its newest token: the row has that time, the payload does not.
   return { ...payload, ...(model !== 'Grant' && { exp }), jti: id };
 }
 

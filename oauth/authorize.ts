@@ -46,7 +46,7 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
 
   /** Redirects to the client, with a code or access_denied. */
   async function resume(ctx: RequestContext, uid: string): Promise<void> {
-    // The provider only checks its cookie; the URL of another request is refused here.
+    // The provider checks only its cookie, so a URL of another request is refused here.
     if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
     const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
     forward(ctx, await requestProvider(await provider(), question));

@@ -25,13 +25,13 @@ export async function readClientDocument({ send }: Pick<Outbound, 'send'>, url: 
   const caching = ['cache-control', 'expires'].flatMap((name) =>
     headers[name] ? [[name, headers[name]] as const] : [],
   );
-  // The provider refuses a 404.
+  // The provider refuses the client when it gets a 404.
   return status === 200 && document !== undefined && isWellNamed(document)
     ? Response.json(heldToOurRules(document), { headers: Object.fromEntries(caching) })
     : new Response(null, { status: 404 });
 }
 
-/** Without a name, the host is shown; a name must satisfy the rules of registration. */
+/** Without a name, the consent page shows the host. A name must satisfy the rules of registration. */
 function isWellNamed({ client_name }: Readonly<Record<string, unknown>>): boolean {
   return client_name === undefined || faultOfName(client_name) === undefined;
 }

@@ -40,7 +40,7 @@ function isOwnName(name: string): boolean {
   return read === 'rostra';
 }
 
-/** Why a redirect URI is invalid; URLs that a parser would repair are refused, as they are compared as sent. */
+/** Why a redirect URI is invalid. URLs that a parser would correct are refused, because they are compared as text. */
 export function faultOfRedirectUri(uri: unknown): string | undefined {
   if (typeof uri !== 'string') return 'every entry must be a text';
   if (uri.length > LONGEST_URI) return `an address has at most ${LONGEST_URI} characters`;

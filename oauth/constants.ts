@@ -16,7 +16,10 @@ export const LIFE = Object.freeze({
 /** How long an access token lives, in milliseconds. */
 export const ACCESS_MS = LIFE.access * 1000;
 
-/** Limits of unauthenticated callers: per network a refusal, in total the largest network loses its oldest. */
+/**
+ * Limits for unauthenticated callers. A network over its limit is refused; over the total, the largest network loses
+ * its oldest.
+ */
 export const LIMITS = Object.freeze({
   consents: Object.freeze({ network: 300, all: 10_000 }),
   registrations: Object.freeze({ network: 20, all: 1000 }),

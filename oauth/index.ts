@@ -31,7 +31,7 @@ export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { opti
 export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
   const { store, clock, log, sealer, rootUrl } = given;
   const keys = makeKeys(given);
-  // Loaded on first use: the provider takes a tenth of an idle server's memory, often for nothing.
+  // Loaded on first use: the provider takes a tenth of an idle server's memory, and many servers never need it.
   let loaded: Promise<() => Promise<Provider>> | undefined;
   const provider = async () => {
     loaded ??= import('./provider.ts').then(({ makeProviders }) => makeProviders({ ...given, keys, options }));
@@ -46,7 +46,7 @@ export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
     constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, '', links)),
     constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp', links)),
     constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options, links)),
-    // Shorter than the wait of a new key.
+    // Cached for a shorter time than a new key waits before it signs.
     documentRoute('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
     clientRoute('POST', '/oauth/register', makeRegister({ store, clock, addressOf })),
     clientRoute('POST', '/oauth/token', makeToken({ store, clock, log, rootUrl, options, provider })),
@@ -59,7 +59,7 @@ export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
     routes,
     ...tokens,
     interactions: makeInteractions({ store, clock, provider, rootUrl, forget: tokens.forget }),
-    /** Adds a signing key that takes over in five minutes. */
+    /** Adds a signing key, which replaces the current one in five minutes. */
     rotateKeys: keys.rotate,
 
     /** Removes expired rows and rotates an old key; call again until it returns 0. */

@@ -13,15 +13,15 @@ export type Interaction = Readonly<{
   uid: string;
   client: Readonly<{ id: string; name: string }>;
   redirectUri: string;
-  /** Host of the redirect, shown because client names are unverified. */
+  /** The host of the redirect. Shown because client names are not verified. */
   redirectHost: string;
   scope: string;
 }>;
 
-/** Consent requests, bound to the browser they began in by a cookie; throws auth.oauth.request_expired. */
+/** Consent requests, bound by a cookie to the browser in which they began; throws auth.oauth.request_expired. */
 export type Interactions = Readonly<{
   read(uid: string, cookie: string | undefined): Promise<Interaction>;
-  /** The strictest limits of what a user allowed this client already; undefined if that is nothing. */
+  /** The strictest limits under which a user has already allowed this client; undefined if it was never allowed. */
   allowedBefore(clientId: string, userId: string): Promise<Policy | undefined>;
   /** Records consent, with limits if the policy has any; returns the path to redirect to. */
   approve(uid: string, cookie: string | undefined, userId: string, policy?: Policy): Promise<string>;
@@ -36,7 +36,7 @@ type InteractionsDeps = Readonly<{
   clock: Clock;
   provider: () => Promise<Provider>;
   rootUrl: string;
-  /** Called when limits changed, so that this process forgets what it remembers of its caller. */
+  /** Called when limits have changed, so that this process drops its cached callers. */
   forget(): void;
 }>;
 
@@ -62,7 +62,7 @@ export function makeInteractions({ store, clock, provider, rootUrl, forget }: In
     const when = { created_at: now, updated_at: now, updated_by: userId };
     await store.write(async (tx) => {
       await insertConnection(tx.db, { ...who, policy, decides: 0, ended_at: null, ...when });
-      // Of two answers to one request the stricter limits apply, whichever came first.
+      // If one request is approved twice, the stricter limits apply, whichever came first.
       const present = await connectionOf(tx.db, { ref }).executeTakeFirstOrThrow();
       if (!isWider(policy, present.policy)) await updateConnection(tx.db, who.id, { policy, updated_at: now });
     });
@@ -98,7 +98,7 @@ export function makeInteractions({ store, clock, provider, rootUrl, forget }: In
       // Idempotent: one request and user make one grant.
       grant.jti = sha256(`${uid} ${userId}`).slice(0, 32);
       grant.addResourceScope(rootUrl, SCOPE);
-      // Before the grant: no token of it is ever without its limits.
+      // Stored before the grant, so that no token ever exists without its limits.
       if (!isFull(policy)) await leash(grant.jti, userId, policy);
       const grantId = await grant.save();
       return decide(opened, { login: { accountId: userId, remember: false }, consent: { grantId } });

@@ -7,7 +7,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { ACCESS_MS } from './constants.ts';
 
-/** How often keys are reloaded; a new key waits until every process had time for that. */
+/** How often keys are reloaded. A new key waits until every process has reloaded once. */
 const RELOAD_MS = 60_000;
 const ANNOUNCED_MS = 5 * RELOAD_MS;
 /** The least time between lookups of unknown key ids. */
@@ -21,7 +21,7 @@ export type SigningKey = Readonly<{
   generation: number;
   createdAt: number;
   signsFrom: number;
-  /** With its private part, for the provider. */
+  /** Includes the private part, for the provider. */
   jwk: JWK;
   privateKey: KeyObject;
   publicKey: KeyObject;

@@ -32,7 +32,7 @@ export type ProviderDeps = Readonly<{
   options: OAuthOptions;
 }>;
 
-/** The current provider; one signs with one key, so the next key needs a new one. */
+/** Returns the current provider. A provider signs with one key, so the next key needs a new provider. */
 export function makeProviders(deps: ProviderDeps): () => Promise<Provider> {
   let current: Readonly<{ kid: string; provider: Provider }> | undefined;
   return async () => {
@@ -105,7 +105,7 @@ function cookiesOf({ rootUrl, sealer }: ProviderDeps): Configuration['cookies'] 
 /** What clients may request, and how they register. */
 function clientRules(): Configuration {
   return {
-    // The scope belongs to the resource; listed here, the provider would ask for consent forever.
+    // The scope belongs to the resource. If it were listed here, the provider would ask for consent forever.
     scopes: [],
     claims: {},
     responseTypes: [...RESPONSE_TYPES],
@@ -133,7 +133,7 @@ function tokenRules(clock: Clock): Configuration {
       RefreshToken: LIFE.refresh,
       Interaction: LIFE.consent,
       Session: LIFE.consent,
-      // Until its first token: its request and code.
+      // Until the first token exists: the lifetime of the request and its code.
       Grant: LIFE.consent + LIFE.code,
     },
     formats: {
@@ -186,7 +186,7 @@ function withFields(redirectUri: string, payload: Readonly<Record<string, unknow
 /** Maps the provider's errors to our catalogue; other failures pass. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof errors.InvalidRedirectUri) {
-    // The dashboard has the workspace's redirect URIs, not those of clients.
+    // The error's usual advice is about the workspace's redirect URIs, not those of clients.
     const next = 'Use one that the client registered, or register it again at /oauth/register with this one.';
     return new ApiError('auth.oauth.invalid_redirect', { next, meta: { field: 'redirect_uri' }, cause: error });
   }

@@ -24,7 +24,7 @@ export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
     const wanted: Registration = {
       name: clientName(body['client_name']),
       redirectUris: redirectUris(body['redirect_uris']),
-      // Only an explicit `none` gets no secret.
+      // Only a client that asks for `none` gets no secret.
       secret: body['token_endpoint_auth_method'] === 'none' ? undefined : randomHex(32),
     };
     const id = `client_${randomHex(16)}`;

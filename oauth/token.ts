@@ -101,7 +101,7 @@ function isGrant(value: string): value is Grant {
   return (GRANT_TYPES as readonly string[]).includes(value);
 }
 
-/** A sent secret is verified; without one, PKCE or the refresh token is the proof. */
+/** Verifies a secret if one was sent. Without one, PKCE or the refresh token is the proof. */
 async function checkClient({ store, options }: TokenDeps, id: string, secret: string | undefined) {
   const row = isClientId(id) ? await findClient(store.db, id) : undefined;
   if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';

@@ -15,7 +15,7 @@ export const connectedPlatform = z
   .max(32)
   .describe(`Platform slug: ${PLATFORMS.join(', ')}.`);
 
-/** The account of a comment, review or message, found by it and checked if named. */
+/** The account of a comment, review or message. Inferred from it, and checked if the caller names one. */
 export const ownAccount = z.string().min(1).max(128).optional().describe('Optional; inferred.');
 
 export const inboxFilters = {
@@ -56,7 +56,7 @@ const clamped = (count: number) => Math.min(count, MOST_ITEMS);
 export const limit = (usual: number) =>
   pageSize.default(usual).transform(clamped).describe(`Items per page, at most 100 (default ${usual}).`);
 
-/** The last page returns an empty cursor, which counts as none. */
+/** The last page returns an empty cursor, which counts as no cursor. */
 const cursorOf = (what: string) =>
   z
     .string()
@@ -67,7 +67,7 @@ const cursorOf = (what: string) =>
 
 export const cursor = cursorOf('next_cursor of the page before; filters may be left out then.');
 
-/** A list that is whole unless a part is requested. */
+/** A list that is returned whole unless the caller requests a part. */
 export const wholeList = {
   limit: pageSize.transform(clamped).optional().describe('Items per page; all of them when left out.'),
   cursor: cursorOf('next_cursor of the page before.'),
@@ -94,14 +94,14 @@ export const instant = z
   .transform((text) => Date.parse(text))
   .refine((at) => at >= FIRST && at <= LAST, 'must be in the years 0000 to 9999 of UTC');
 
-/** What an assistant repeats before deleting something for good. */
+/** What an assistant has to repeat before it deletes something for good. */
 export const confirmation = (what: string) =>
   onlyIn('mcp', z.string().trim().min(1).max(254).describe(`${what}, repeated to confirm.`));
 
-/** A list in JSON, commas in a query. */
+/** A list in JSON; comma-separated in a query. */
 export const idList = (what: string) => z.array(z.string().min(1).max(128)).max(100).describe(`Ids of ${what}.`);
 
-/** A list that names something; an empty one names nothing, as an empty value of a query does. */
+/** Treats an empty list, such as an empty value in a query, as no list. */
 export const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
 
 export const time = z.string().meta({ format: 'date-time' });
@@ -109,24 +109,24 @@ export const time = z.string().meta({ format: 'date-time' });
 /** Marks fields that the assistants' tool list omits. */
 export const minor = { minor: true };
 
-/** Marks what people outside wrote or chose: assistants get nothing that is hidden in it. */
+/** Marks text by outsiders: hidden characters are removed from it for assistants. */
 export const untrusted = { untrusted: true };
 
 /** A duplicate field under another name, which assistants do not see. */
 export const aliasOf = <T extends z.ZodType>(other: string, field: T) => field.meta({ alias_of: other });
 
-/** Marks fields that assistants do not see if the surrounding record has the same value. */
+/** Marks fields that assistants do not receive if the surrounding record has the same value. */
 export const inherits = { inherits: true };
 
-/** A record of answers, by the name that the OpenAPI document gives it. */
+/** A record in responses, with its component name in the OpenAPI document. */
 export const named = <S extends z.ZodRawShape>(component: string, shape: S) => z.looseObject(shape).meta({ component });
 
-/** A part of an input, by the name that the OpenAPI document gives it. */
+/** A part of an input, with its component name in the OpenAPI document. */
 export const namedInput = <S extends z.ZodRawShape>(component: string, shape: S) => z.object(shape).meta({ component });
 
 export const Done = named('Done', { success: z.boolean(), ok: aliasOf('success', z.boolean()), id: z.string() });
 
-/** Somebody on a platform. */
+/** A person on a platform. */
 export const Person = named('Person', {
   id: z.string(),
   name: z.string().meta(untrusted),
@@ -137,10 +137,10 @@ export const Person = named('Person', {
 /** A picture, video or other file on a platform. */
 export const MediaFile = named('MediaFile', { type: z.string(), url: z.string() });
 
-/** What somebody wrote on a platform. */
+/** What a person wrote on a platform. */
 export const Content = named('Content', { text: z.string().meta(untrusted), media: z.array(MediaFile) });
 
-/** Why one of several things failed while the others did not. */
+/** Why one of several things failed although others succeeded. */
 export const Failure = named('Failure', { code: z.string(), message: z.string() });
 
 export const pageShape = {

@@ -11,23 +11,23 @@ export type Caller = Readonly<{
   workspace: Workspace;
   authority: Authority;
   leash?: Leash | undefined;
-  /** A key that decides about what connections ask for. */
+  /** The key may decide about actions that wait for approval. */
   decides?: true | undefined;
-  /** Set when a dashboard token belongs to a person without a user here: all they may do is create one. */
+  /** Set when a dashboard token belongs to a person who has no user here. They may only create one. */
   newcomer?: Readonly<{
     email: string;
     name: string;
-    /** The identity provider vouches for the email address: an existing user who has it is this person. */
+    /** The identity provider has verified the email address, so an existing user with that address is this person. */
     vouched?: boolean | undefined;
   }>;
 }>;
 
-/** Whether a caller may do an act at once, without a person's consent. */
+/** Whether a caller may do an act at once, without anybody's approval. */
 export function isFreeTo(act: Act, { leash }: Pick<Caller, 'leash'>): boolean {
   return leash === undefined || leash.policy.acts[act] === 'allow';
 }
 
-/** What is stored of a connection; nothing while nobody limited it. */
+/** The stored limits of a connection; null where nobody has limited it. */
 type Stored = Readonly<{ policy: Policy | null; decides: number | null }>;
 
 /** The part of a caller that the limits of their connection decide. */

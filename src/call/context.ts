@@ -4,7 +4,7 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 
 export type Progress = (done: number, total: number, message: string) => void;
 
-/** Asks whether a call may come to an act. */
+/** Throws if the limits of a call do not allow an act. */
 type Permit = (act: Act) => void;
 
 /** Everything that belongs to one call, whichever facade it came through. */
@@ -13,22 +13,24 @@ export type Call = Readonly<{
   workspace: Workspace;
   authority: Authority;
   requestId: string;
-  /** Set where the form of a page makes the call. */
+  /** Set if the call comes from a form on a page. */
   page?: true | undefined;
   /** Times without an offset are read in this timezone; without one they are refused. */
   timezone?: string | undefined;
-  /** Aborts when the client disconnects; for reads only, since an effect that has begun goes on. */
+  /** Aborts when the client disconnects. For reads only: an effect that has begun is completed. */
   signal: AbortSignal;
-  /** Aborts when the client disconnects, also for effects: tells whether the answer could be delivered. */
+  /** Aborts when the client disconnects, for effects too: it tells whether the response could still be delivered. */
   disconnectSignal: AbortSignal;
-  /** Reaches an MCP client that asked for it; does nothing elsewhere. */
+  /** Reports progress to an MCP client that requested it; does nothing elsewhere. */
   progress: Progress;
   /**
-   * To be asked, before anything is done, where what is stored makes a call more than its input says; throws what the
-   * caller of the operation has to hear where the limits do not allow the act.
+   * Call before any effect if stored data makes a call a heavier act than its input shows. Throws the error that the
+   * caller receives if the limits do not allow it.
    */
   permit: Permit;
-  /** The versions of posts that a person saw when they agreed to the call: another one is not changed. */
+  /**
+   * The versions of posts that a person saw when they approved the call. A post with any other version is not changed.
+   */
   seen?: ReadonlyMap<string, string> | undefined;
 }>;
 

@@ -1,4 +1,4 @@
-/** Where a test may end the process, in the order in which a publish, a delivery and a send pass the points. */
+/** The points at which a test may end the process, in the order in which a publish, a delivery and a send pass them. */
 export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
   'publish.pictures.made',

@@ -4,10 +4,10 @@ import { cut } from '#kernel/text/length.ts';
 /** How much assistants receive. */
 export const detail = z.enum(['brief', 'full']).default('brief').describe('full: every field.');
 
-/** The brief answer of an operation, for assistants without `detail: full`. */
+/** How an operation shortens its response for assistants that do not ask for `detail: full`. */
 export type Brief = Readonly<{
   output: z.ZodObject;
-  /** The brief answer, made from the whole one. */
+  /** Makes the brief response from the full one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each operation knows its own answer
   of(answer: any): object;
 }>;
@@ -35,7 +35,7 @@ export function briefList<O extends z.ZodObject, L extends keyof O['shape'] & st
   { fields, text, made }: Shown<Item<O, L>, S>,
 ): Brief {
   const { shape } = (output.shape[name] as z.ZodArray<Item<O, L>>).element;
-  // What a list says in brief it says for itself, whatever repeats it elsewhere.
+  // In a brief list, an item keeps its own values even if the surrounding record repeats them.
   const own = fields.map((field) => [
     field,
     (shape[field] as z.ZodType).meta({ alias_of: undefined, minor: undefined }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { detail } from './detail.ts';
 import type { AnyTool } from './tool.ts';
 
-/** Where calls come in; HTML pages call as REST does. */
+/** Where a call comes from; HTML pages count as REST. */
 export type Facade = 'rest' | 'mcp';
 
 const owned = z.registry<{ facade: Facade }>();
@@ -44,7 +44,7 @@ export function inputOf(tool: AnyTool, facade: Facade): z.ZodObject {
   return made;
 }
 
-/** The parsed input without `detail`, which is no concern of the operation. */
+/** The parsed input without `detail`, which the operation itself does not use. */
 export function withoutDetail({ brief }: AnyTool, parsed: unknown): unknown {
   if (brief === undefined) return parsed;
   const { detail: _, ...rest } = parsed as { detail?: unknown };

@@ -22,7 +22,7 @@ import type { PlatformPost } from '#platforms/inbox-types.ts';
 import type { PlatformCodes } from './accounts.ts';
 import type { Caller } from './caller.ts';
 
-/** What nearly every module is made with. */
+/** The dependencies that nearly every module takes. */
 export type Base = Readonly<{
   store: Store;
   clock: Clock;
@@ -41,11 +41,11 @@ export type MediaSource = Readonly<{
     refs: readonly MediaRef[],
     fieldOf?: (index: number) => string,
   ): Promise<readonly OutgoingMedia[]>;
-  /** The same, with an error in place of each refused item. */
+  /** The same, but with an error in place of each refused item. */
   lookUp(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly (OutgoingMedia | ApiError)[]>;
   /**
-   * Makes a picture fit, kept until `forget`, or without a target only to know what it would be. Undefined if it fits
-   * as it is, or cannot be fetched although it is `theirs`: the platform can fetch it by itself.
+   * Converts a picture so that it fits, and keeps it until `forget`. Without a target, only reports what it would
+   * become. Undefined if it fits already, or if it is `theirs` and cannot be fetched here: the platform can fetch it.
    */
   fit(
     workspaceId: string,
@@ -53,7 +53,7 @@ export type MediaSource = Readonly<{
     spec: PictureSpec,
     how: Readonly<{ target?: string; theirs?: boolean }>,
   ): Promise<Omit<ConvertedPicture, 'key' | 'source'> | undefined>;
-  /** Opens an item until `until` settles; what was fetched is kept until `forget`, so that retries find the same. */
+  /** Opens an item until `until` settles. Fetched bytes are kept until `forget`, so that retries find the same ones. */
   open(
     workspaceId: string,
     ref: string,
@@ -61,7 +61,7 @@ export type MediaSource = Readonly<{
   ): Promise<OpenedMedia>;
   /** Why the platforms of a network cannot fetch media from this server; undefined if they can. */
   unreachable(network: Network): string | undefined;
-  /** A URL at which platforms can fetch an item: a public one as it is (unless `rehost`), else a signed one of ours. */
+  /** A URL at which platforms can fetch an item: its own if it is public and `rehost` is not set, else a signed one. */
   link(
     workspaceId: string,
     ref: string,
@@ -70,7 +70,7 @@ export type MediaSource = Readonly<{
   forget(target: string): Promise<void>;
 }>;
 
-/** Opens a file of a published post by the URL that the platform answered with, until `until` settles. */
+/** Opens a file of a published post by the URL that the platform returned, until `until` settles. */
 export type OpenPublished = (
   file: Readonly<{ url: string; network: Network; maxBytes: number; deadlineMs: number; until: Promise<unknown> }>,
 ) => Promise<OpenedMedia>;
@@ -81,16 +81,20 @@ export type FetchedFile = Readonly<{ source: AsyncIterable<Uint8Array>; drop(): 
 /** Fetches a file from a caller's URL under the address guard; failures are 400 naming `field`, too large is 413. */
 export type FetchFile = (request: Readonly<{ url: string; field: string; maxBytes: number }>) => Promise<FetchedFile>;
 
-/** Acts for a connected account with a fresh session, refreshed once when refused and flagged when dead. */
+/**
+ * Makes calls as a connected account. Refreshes the session once if it is refused, and flags the account if that fails.
+ */
 export type Sessions = Readonly<{
   hosts(platform: Platform, network: Network): Hosts;
   use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T>;
 }>;
 
-/** Ends the pushes of accounts whose access is lost, where their apps can do so by themselves; best effort. */
+/** Unsubscribes accounts whose access is lost from pushes, if their apps can do so without it; best effort. */
 export type EndPushes = (accounts: readonly AccountRow[]) => Promise<void>;
 
-/** Revokes the grants of removed accounts, best effort; prepared before removal, which may take their apps along. */
+/**
+ * Revokes the grants of removed accounts; best effort. Prepared before the removal, which may also remove their apps.
+ */
 export type ReadyRevoke = (
   accounts: readonly AccountRow[],
 ) => Promise<(removed: readonly AccountRow[]) => Promise<void>>;
@@ -109,7 +113,7 @@ export type PageFinder = Readonly<{
 export type PageChoice = (account: AccountRow, named: string | undefined) => PageRow;
 
 export type SessionStore = Readonly<{
-  /** Stores `fresh` unless the account's session is no longer the one that was `seen`, or is about to change. */
+  /** Stores `fresh`, unless the account's session has changed since `seen` was read or is being changed. */
   put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
 }>;
 
@@ -119,7 +123,7 @@ export type QuotaUser = Readonly<{
   account: Pick<AccountRow, 'id' | 'platform' | 'network' | 'app_id'> | undefined;
 }>;
 
-/** The least interval between polls of an account so that its quota lasts, or when polling may resume. */
+/** The shortest interval between polls of an account that its quota allows, or when polling may resume. */
 export type PollPace = Readonly<{ leastMs: number } | { until: number }>;
 
 export type QuotaCounter = Readonly<{
@@ -131,7 +135,7 @@ export type QuotaCounter = Readonly<{
   pace(user: QuotaUser, cost: Cost | undefined): Promise<PollPace>;
 }>;
 
-/** What is left of a platform's quota for whoever used most of it. */
+/** What is left of a platform's quota for the account or app that has used most of it. */
 export type QuotaLeft = Readonly<{ platform: PlatformSlug; quota: string; left: number }>;
 
 export type ChosenApp = Readonly<{ id: string | null; client: OAuthClient }>;
@@ -158,13 +162,13 @@ export type UnitLimit = Readonly<{
 }>;
 
 export type InvitedConnections = Readonly<{
-  /** Refuses platforms that cannot be connected here, and unknown brands. */
+  /** Refuses platforms that cannot be connected here, and brands that do not exist. */
   admit(
     authority: Authority,
     workspace: Workspace,
     request: Readonly<{ platform: string; brandId: string }>,
   ): Promise<PlatformSlug>;
-  /** Begins a connection that uses up the invite; returns the address of its page. */
+  /** Begins a connection and uses up the invite; returns the address of its page. */
   begin(
     authority: Authority,
     workspace: Workspace,
@@ -181,7 +185,7 @@ export type Disconnect = (
   now: number,
 ) => Promise<void>;
 
-/** Stores listed posts that are not known yet; returns how many there were. */
+/** Stores posts that are not known yet; returns their number. */
 export type ImportExternalPosts = (
   tx: Tx,
   account: AccountRow,
@@ -194,31 +198,31 @@ export type DisconnectAll = (tx: Tx, accountIds: readonly string[], why: string,
 
 export type { CrashPoint } from './crash-points.ts';
 
-/** What a request was answered with. */
+/** The response that a request received. */
 export type Answered = Readonly<{
   status: number;
   headers: Readonly<Record<string, string>>;
   body: object;
 }>;
 
-/** What tells a request with a key from all others. */
+/** Identifies a request with an idempotency key. */
 export type KeyOf = Readonly<{ caller: Caller; operation: string; key: string }>;
 
-/** A request with a key, by an admitted caller. */
+/** A request with a key, from a caller who may make it. */
 export type Keyed = KeyOf &
   Readonly<{
     /** Equal for equal requests. */
     hash: string;
-    /** A repeated run has no further effect. */
+    /** Running it again has no further effect. */
     repeatable: boolean;
-    /** Of this request, which may be a repeat. */
+    /** The id of this request, which may be a repeat. */
     requestId: string;
   }>;
 
 /** Runs a request, or settles what an earlier run recorded. */
 export type Run<T> = (recorded: object | undefined) => Promise<T>;
 
-/** Runs a request unless its key was used; then repeats its answer, or settles it. */
+/** Runs a request unless its key was used before. Then it repeats the first response, or settles the first run. */
 export type Once = <T extends Answered>(keyed: Keyed, run: Run<T>) => Promise<Answered & { replayed: boolean }>;
 
 export type AccountPages = Readonly<{

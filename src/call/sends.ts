@@ -32,23 +32,25 @@ export function partOf<Request, Made>(sending: Sending<Request, Made>, request: 
   };
 }
 
-/** What a send does, and what it changes in our own records. */
+/** What a send does on the platform, and what it changes in our records. */
 export type SendTask<Made> = Readonly<{
   account: AccountRow;
   parts: readonly SendPart<Made>[];
-  /** The content of each part, where parts are messages; stored when a part with a lost answer turns out to be sent. */
+  /**
+   * The content of each part, if parts are messages. Stored when a part whose response was lost turns out to be sent.
+   */
   messages?: readonly MessageContent[];
   /** Stores the result of a part, with its correlation id. */
   keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
   made?(count: number): void;
-  /** The platform's id of a part that was made, reported if a later part fails. */
+  /** The platform's id of a part that was created; reported if a later part fails. */
   idOf?(made: Made): string;
   refused?(tx: Tx, error: ApiError): Promise<void>;
-  /** Translates a platform's refusal where it means an error of ours. */
+  /** Translates a platform's refusal into an error of ours where it means one. */
   presentError?(error: ApiError): ApiError;
 }>;
 
-/** A visible or one-time effect on a platform, as it was requested. */
+/** A visible or one-time effect on a platform, as the caller requested it. */
 export type SendCommand<Made> = SendTask<Made> &
   Readonly<{
     kind: SendKind;
@@ -60,7 +62,7 @@ export type SendCommand<Made> = SendTask<Made> &
     begun?: SendBegun | undefined;
   }>;
 
-/** What a request records of a send under its key. */
+/** What is recorded about a send under the key of its request. */
 export type SendBegun = Readonly<{ send: string }>;
 
 export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
@@ -69,6 +71,6 @@ export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: r
 export type Sends = Readonly<{
   /** Carries out a command once and returns the results of its parts; the signal aborts when the client disconnects. */
   send<Made>(command: SendCommand<Made>, signal: AbortSignal): Promise<Sent<Made>>;
-  /** Answers with the outcome of an earlier send under the same key, else does `work`, which sends. */
+  /** Returns the outcome of an earlier send under the same key, or else runs `work`, which sends. */
   settle<Made>(begun: SendBegun | undefined, signal: AbortSignal, work: () => Promise<Sent<Made>>): Promise<Sent<Made>>;
 }>;

@@ -15,10 +15,10 @@ export type Access =
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
 
-/** Everything but a read declares its act: the worst it may do. */
+/** Every operation except a read declares its act: the heaviest thing it may do. */
 type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect, 'read'>; act: Act }>;
 
-/** An act that some inputs of an operation come to, which is less than the worst it may do. */
+/** A lighter act that some inputs of an operation amount to. */
 type Lighter<I> = Readonly<{ act: Act; when(input: I): boolean }>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

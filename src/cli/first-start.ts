@@ -13,7 +13,7 @@ const OWNER = 'owner@localhost';
 const SET_UP = '  Set up     ';
 const fileOf = ({ dataDir }: Config) => join(dataDir, 'first-run.txt');
 
-/** The lines of a start; the first one also creates the owner, an API key and an example command. */
+/** The lines that a start prints. The first start also creates the owner, an API key and an example command. */
 export async function firstStart(config: Config, product: Product, log: Log): Promise<readonly string[]> {
   const where = [
     `Rostra is running.`,
@@ -30,7 +30,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     return [...where, ...(await unusedHint(config, product)), ...setUpLines(config, where, link)];
   }
   const example = await makeExample(config, product, owner).catch((error: unknown) => {
-    // The key is shown only once, so it is printed even without the example.
+    // The key is shown only once, so it is printed even if there is no example.
     log.error({ error }, 'example not created');
     return undefined;
   });
@@ -40,7 +40,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     ...(example === undefined ? [] : ['', 'Publish your first post, with a picture, to a sandbox account:', example]),
   ];
   if (process.stdout.isTTY) return [...where, ...secret];
-  // Standard output may be a log file here, and keys are never logged.
+  // Standard output may end up in a log file, and keys are never logged.
   const file = fileOf(config);
   writeFileSync(file, [...where, ...secret, ''].join('\n'), { mode: 0o600 });
   return [
@@ -49,7 +49,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
   ];
 }
 
-/** Why the server does nothing by itself. */
+/** Why the server does no work on its own. */
 function pausedLines({ paused }: Product): readonly string[] {
   const state = paused();
   return state === undefined ? [] : [`  Paused     ${state.why} ${state.ending}`];
@@ -76,7 +76,7 @@ function setUpLines(config: Config, where: readonly string[], link: readonly str
   return [`${SET_UP}link in ${file} (readable by you only)`];
 }
 
-/** How to create a key, until one is used: an interrupted first start may not have printed its key. */
+/** Says how to create a key until one is used: an interrupted first start may not have printed its key. */
 async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
   if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
   return [`  API key    To create one${secretsOf(config)}: ${keyCommand(config)}`];
@@ -87,7 +87,7 @@ function keyCommand({ dataDir }: Config): string {
   return `DATA_DIR=${quoted(dataDir)} ${program} key create --name first`;
 }
 
-/** Secret settings that the command needs, without their values. */
+/** The secret settings that the command needs, without their values. */
 function secretsOf({ databaseUrl, masterKeys }: Config): string {
   const names = [
     ...(databaseUrl === undefined ? [] : ['DATABASE_URL']),

@@ -16,7 +16,7 @@ const WARNING =
 const IN_USE =
   'a server works on this database, so its master key is not lost: nothing was changed. Run this command with the same settings, or stop the server first';
 
-/** For a lost master key: gives up what it encrypted, so that the server starts with another key. */
+/** For a lost master key: discards everything it encrypted, so that the server starts with another key. */
 export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | undefined }>): Promise<void> {
   const { config, clock, log } = openCliBasics({ logTo: process.stderr });
   if (!yes) throw new ConfigError(WARNING);
@@ -24,7 +24,7 @@ export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | 
   try {
     const store = productStore(bare, clock);
     if (await isInUse(store)) throw new ConfigError(IN_USE);
-    // With a new key in DATA_DIR where the old one is gone.
+    // Creates a new key in DATA_DIR if the old one is gone.
     const sealer = openKeyRing(config, { anew: true });
     const canary = await readSetting(store.db, CANARY.name);
     if (canary === undefined || opens(sealer, canary, CANARY.context))

@@ -39,7 +39,7 @@ function loginsIn(platform: Platform) {
 
 function settingsOf(platform: Platform): PlatformEntry['settings'] {
   const { slug, title, hosts, settings = [] } = platform;
-  // Apps of other platforms are listed there.
+  // Apps of other platforms are listed on the pages of those platforms.
   const apps = loginsIn(platform).filter(({ app }) => app === slug || !isPlatform(app));
   return [
     ...apps.flatMap(({ app, connect: { title: product = title } }) => {

@@ -13,7 +13,7 @@ type Options = Readonly<{
   email?: string | undefined;
 }>;
 
-/** Refuses an empty list, which would remove that limit. */
+/** Refuses an empty list, because it would remove the limit. */
 function listOf(name: string, text: string | undefined): readonly string[] | undefined {
   const parts = text
     ?.split(',')

@@ -17,7 +17,7 @@ export async function serveMcp(): Promise<void> {
     try {
       await identify();
       await product.enlist();
-      // The server does due work; a desktop assistant may end this process at any moment.
+      // Due work is the server's: a desktop assistant may end this process at any moment.
       await Promise.race([
         serveStdio({
           toolsets: product.toolsets,
@@ -34,6 +34,6 @@ export async function serveMcp(): Promise<void> {
       throw error instanceof ApiError ? new ConfigError(`ROSTRA_API_KEY: ${error.message}`) : error;
     }
   });
-  // A signal leaves standard input open, which would keep the process alive.
+  // A signal does not close standard input, which would keep the process alive.
   process.exit(0);
 }

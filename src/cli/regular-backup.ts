@@ -8,19 +8,19 @@ import { makeFolders } from '#kernel/folders.ts';
 import type { Log } from '#kernel/log.ts';
 
 const LOOK_MS = 60_000;
-/** How soon a backup that failed is tried again, if the next one is not due before. */
+/** When a failed backup is tried again, if the next one is not due earlier. */
 const RETRY_MS = 15 * 60_000;
 const NAME = /^rostra-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
 
 const PART = '.part';
-/** How old a file of a killed backup is at least when it is removed. */
+/** A temporary file of a backup is removed as a leftover when it is at least this old. */
 const LEFT_MS = 6 * 3_600_000;
 
 const run = promisify(execFile);
 
 type RegularBackup = NonNullable<Config['backup']>;
 
-/** Saves the store into a folder from time to time, by a process of its own; the oldest backups are removed. */
+/** Backs the store up into a folder at intervals, in a separate process, and removes the oldest backups. */
 export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () => boolean): void {
   let triedAt = -Infinity;
   let isRunning = false;
@@ -68,7 +68,7 @@ export function lastBackupIn(folder: string): number {
 
 function prune({ to, keep }: RegularBackup): void {
   for (const name of backupsIn(to).slice(keep)) rmSync(join(to, name), { force: true });
-  // Left by backups that were killed; a younger one may be at work in another process.
+  // Leftovers of killed backups; a newer one may belong to a backup that is still running.
   for (const name of readdirSync(to)) {
     if (!name.endsWith(PART) || !NAME.test(name.slice(0, -PART.length))) continue;
     const path = join(to, name);

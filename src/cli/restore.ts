@@ -34,7 +34,7 @@ import {
 } from './archive/manifest.ts';
 import { readTar, type Entry } from './archive/tar.ts';
 
-/** Brings a backup into an empty DATA_DIR or database, after checking all of it; `-` reads standard input. */
+/** Restores a backup into an empty DATA_DIR or database, after checking all of it; `-` reads standard input. */
 export async function restore(source: string | undefined): Promise<void> {
   if (source === undefined || source === '') throw new ConfigError('restore needs a file, or - for standard input');
   const config = readConfig(platforms.values());
@@ -52,7 +52,7 @@ export async function restore(source: string | undefined): Promise<void> {
   }
 }
 
-/** A backup never replaces anything. */
+/** Refuses a place that is in use: a backup never replaces anything. */
 async function refuseUsed({ dataDir, databaseUrl }: Config): Promise<void> {
   const ours = databaseUrl === undefined ? [SQLITE_FILE, SANDBOX_FILE] : [SANDBOX_FILE];
   const used = ours.filter((name) => existsSync(join(dataDir, name)));
@@ -109,7 +109,7 @@ function refuseUnfit({ databaseUrl }: Config, { store, schema_version: version }
   refuseNewer([{ version, name: '' }], migrations);
 }
 
-/** Puts the parts in place: a PostgreSQL database first, as it may fail, a file last. */
+/** Moves the parts into place: a PostgreSQL database first, because it may fail, a SQLite file last. */
 async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, manifest: Manifest): Promise<void> {
   const home = { [HOME]: JSON.stringify({ ...manifest.home, claimed: undefined, backupOf: manifest.made_at }) };
   const database = join(scratch, SQLITE_FILE);
@@ -127,7 +127,7 @@ async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, man
   move('media');
   move(SANDBOX_FILE);
   move(SETTINGS_FILE, `restored-${SETTINGS_FILE}`);
-  // What is left of a database that is gone belongs to no other.
+  // The write-ahead log of a database that is gone must not be mixed with another one.
   for (const name of [SQLITE_FILE, SANDBOX_FILE])
     for (const end of ['-wal', '-shm']) rmSync(join(dataDir, name + end), { force: true });
   if (databaseUrl === undefined) move(SQLITE_FILE);
@@ -144,7 +144,7 @@ function reportOf(config: Config, { made_at, version, files, key_ids, bucket }: 
   ].join('\n');
 }
 
-/** Which key opens the backup, and whether it is here. */
+/** Says which key opens the backup, and whether it is present. */
 function keyLine(config: Config, ids: readonly string[]): string {
   const wanted = ids.join(' or ');
   const isThere = config.masterKeys.length > 0 || existsSync(keyFileOf(config));

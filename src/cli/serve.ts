@@ -10,18 +10,18 @@ import { firstStart } from './first-start.ts';
 import { releaseHeap } from '#kernel/limits/heap.ts';
 import { listen, openWorld, untilStopSignal } from './world.ts';
 
-/** How long running attempts, and then open requests, may take to end. */
+/** How long running attempts may take to finish, and open requests after them. */
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
-/** Loaded once somebody asks. */
+/** Loaded when it is first needed. */
 const doctor = async () => (await import('./doctor/run-doctor.ts')).runDoctor();
 
 /** Runs the server until a stop signal, then drains running attempts for up to 20 s. */
 export async function serve({ paused = false }: Readonly<{ paused?: boolean | undefined }>): Promise<void> {
   const world = openWorld();
   const { log } = world;
-  // First, so that a signal during the start is handled too.
+  // First, so that a signal during the start is handled as well.
   const stopSignal = untilStopSignal();
   // Listens before opening the store: if the port is in use, the database must not be migrated.
   const ready = Promise.withResolvers<void>();
@@ -32,7 +32,8 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   const config = { ...atPort(world.config, port), ...(paused && { paused: 'on' as const }) };
   const product = await compose(config, { ...world, port, doctor });
   let draining = false;
-  // Whoever gets an answer may rely on what a first start writes down, which is made with this server's own sandbox.
+  // Other requests wait: once the server responds, the files of the first start exist. Creating them uses its own
+  // sandbox.
   handle = (req, res) => {
     if (isOwnSandbox(req)) void product.handle(req, res);
     else waitForStart(req, res);
@@ -55,7 +56,7 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   const signal = await stopSignal;
   log.info({ signal }, 'stopping');
   draining = true;
-  // Running attempts may still call simulators on this server, so it listens until they end.
+  // Running attempts may still call simulators on this server, so it keeps listening until they end.
   await within(systemClock, DRAIN_MS, product.stop());
   await closeServer(server);
   await product.close();
@@ -63,7 +64,7 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   process.exit(0);
 }
 
-/** Replaces PORT=0 by the chosen port, also in the default ROOT_URL. */
+/** Replaces PORT=0 by the port that was chosen, in the default ROOT_URL too. */
 export function atPort(config: Config, port: number): Config {
   return config.port === port ? config : { ...config, port, rootUrl: config.rootUrl.replace(/:0$/, `:${port}`) };
 }
@@ -79,7 +80,7 @@ async function closeServer(server: Server): Promise<void> {
 
 const LOOPBACK: ReadonlySet<string | undefined> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Whether this machine calls the sandbox that it serves itself, by whatever address it listens on. */
+/** Whether this server is calling its own sandbox, whatever address it listens on. */
 const isOwnSandbox = ({ url, socket: { remoteAddress, localAddress } }: IncomingMessage) =>
   url!.startsWith('/sandbox/') && (LOOPBACK.has(remoteAddress) || remoteAddress === localAddress);
 

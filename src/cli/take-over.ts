@@ -9,7 +9,7 @@ const NOTHING =
 
 type Options = Readonly<{ 'publish-due'?: boolean | undefined; force?: boolean | undefined }>;
 
-/** Ends the pause of a moved, copied or restored store; what fell due is published only if asked for. */
+/** Ends the pause of a moved, copied or restored store. Posts that fell due are published only on request. */
 export async function endPause({ 'publish-due': publishDue = false, force = false }: Options): Promise<void> {
   await withStore(async (store, { clock, config: { installation } }) => {
     const original = force ? undefined : await originalAtWork(store, installation);

@@ -192,7 +192,7 @@ ${HELP.map(shortOf).join('\n')}
 \`rostra <command> --help\` says more of one. Settings are environment variables: docs/configuration.md
 `;
 
-/** The help of the command that the arguments begin with, of all that begin so, or of everything. */
+/** The help of the command that the arguments begin with, of all commands with that beginning, or of all. */
 export function helpOf(args: readonly string[]): string {
   const [first, second] = args.filter((arg) => !arg.startsWith('-'));
   const exact = HELP.find(({ command }) => command === `${first} ${second}` || command === first);

@@ -28,7 +28,7 @@ export async function verify(args: readonly string[]): Promise<void> {
   if (platform === '' || rest.length > 0) throw new ConfigError('verify needs one platform: rostra verify <platform>');
   if (!isPlatform(platform)) throw new ConfigError(`there is no platform ${platform}`);
   const { account, page, record } = values;
-  // Requests to its own port do not concern the reader of the report.
+  // The reader of the report does not need the log lines of requests to this process.
   const world = { ...openWorld(), log: makeLog({ level: 'warn' }, process.stderr) };
   process.exitCode = await withProduct(world, async (product) => {
     const request = { platform, account, page };

@@ -60,7 +60,7 @@ function listenHint({ code = '', message }: NodeJS.ErrnoException): string {
   return hint === undefined ? code || message : `${hint} (${code})`;
 }
 
-/** Listens and answers the port; a port that cannot be listened on is a ConfigError. */
+/** Listens and returns the port; throws a ConfigError if it cannot listen there. */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

@@ -50,7 +50,7 @@ import { makePayments } from './payments.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
 
-/** The modules that operations call, and background work. */
+/** Creates the modules that operations call, and the background work. */
 export async function makeEngine(
   setup: Setup,
   network: Networks,

@@ -59,14 +59,14 @@ export async function compose(config: Config, surroundings: Surroundings) {
     sandbox: network.sandbox,
     verify: openVerify(setup, network, engine),
     paused: pause.state,
-    /** For a process next to the server: notices when its pause ends. */
+    /** For a process next to the server: watches for the end of the pause. */
     watchPause: pause.watch,
     pollers,
     queues,
     posts,
     delivery,
 
-    /** For a process next to the server: it has master keys too. */
+    /** For a process next to the server: lists it among the processes that hold master keys. */
     enlist: processes.enlist,
 
     async start(): Promise<void> {
@@ -87,7 +87,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
       pause.stop();
       const stopping = [...pollers, delivery, callers].map((one) => one.stop());
       await Promise.all([...stopping, inbox.idle(), idempotency.idle()]);
-      // Last, so that streams report what has just ended, and clients do not reconnect too early.
+      // Last, so that streams report what has just ended and clients do not reconnect too early.
       await events.stop();
     },
 

@@ -28,7 +28,7 @@ export function openKeyRing(
   return makeSealer(keysIn(file));
 }
 
-/** The keys of a file, the newest first: one a line. */
+/** The keys in a file, one per line, newest first. */
 function keysIn(file: string, setting = ''): readonly string[] {
   let text: string;
   try {
@@ -44,7 +44,7 @@ function keysIn(file: string, setting = ''): readonly string[] {
   return keys;
 }
 
-/** Written elsewhere and linked when complete: half a key would break every later start. */
+/** Writes a temporary file and links it when it is complete: half a key would break every later start. */
 function writeOnce(file: string, text: string): void {
   const draft = `${file}.${randomHex(6)}`;
   const handle = openSync(draft, 'w', 0o600);
@@ -53,7 +53,7 @@ function writeOnce(file: string, text: string): void {
     fsyncSync(handle);
     linkSync(draft, file);
   } catch (error) {
-    // Another process was faster; its key counts.
+    // Another process created the file first; its key is used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     closeSync(handle);
@@ -77,7 +77,7 @@ export function openDataDir(dataDir: string): void {
   }
 }
 
-/** Stops the start if no key opens the store's canary. */
+/** Stops the start if no key can decrypt the store's test value. */
 export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
   const { name, context } = CANARY;
   const sealed =

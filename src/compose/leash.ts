@@ -15,7 +15,7 @@ import type { Setup } from './setup.ts';
 
 const { signal } = new AbortController();
 const progress = (): void => {};
-/** Why a file needs no removal: a post has it by now, or it is gone. */
+/** Reasons why a file need not be removed: a post uses it by now, or it is gone. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['media.in_use', 'media.not_found']);
 
 type Parts = Readonly<{
@@ -26,7 +26,7 @@ type Parts = Readonly<{
   inbox: Pick<InboxModule, 'mayHaveHappened'>;
 }>;
 
-/** What may call in a workspace and how freely, and what waits for a person. */
+/** Creates what limits connections: who may call in a workspace, how freely, and what waits for a person. */
 export function openLeash(
   { base, config, sealer, crash, toolsets }: Setup,
   { idempotency, forget, invoke, media, inbox }: Parts,
@@ -34,7 +34,7 @@ export function openLeash(
   const deps = { ...base, sealer, rootUrl: config.rootUrl };
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool) => [tool.name, tool] as const)));
   const files = {
-    // The work of the call has not begun: nothing is recorded under its key.
+    // The call itself has not begun, so nothing is recorded under its key.
     storeFile: async (workspace: Workspace, url: string) =>
       (await underKey({ record: async () => {} }, () => media.upload(workspace, { url }))).id,
     async dropFiles(workspaceId: string, ids: readonly string[]) {

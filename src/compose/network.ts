@@ -18,7 +18,7 @@ import { USER_AGENT } from './package.ts';
 import { applySettings } from './platform-settings.ts';
 import type { Setup } from './setup.ts';
 
-/** How this server reaches platforms, real or simulators, and everything else outside. */
+/** How this server reaches platforms, real ones or simulators, and everything else outside. */
 export function makeNetwork(setup: Setup) {
   const { base, config, sealer, platforms, deadlines } = setup;
   const host = `${hostOf(config.host)}:${setup.port}`;
@@ -31,7 +31,7 @@ export function makeNetwork(setup: Setup) {
   const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted, ...(setup.trusted ?? [])]);
   const sandboxClient = {
     clientId: 'sandbox',
-    // Simulators in a separate process, which are for tests, know no secret of ours.
+    // Simulators in a separate process are for tests and do not know our secret.
     clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').export().toString('hex') : 'sandbox',
   };
   const clientOf = (app: AppName, network: Network) =>
@@ -59,7 +59,7 @@ export function makeNetwork(setup: Setup) {
 
   return Object.freeze({
     host,
-    /** Where platforms of a network reach this server. */
+    /** The address at which platforms of a network reach this server. */
     pushUrl: (on: Network) => (on === 'sandbox' ? origin : config.rootUrl),
     isReachable: (on: Network) => on === 'sandbox' || isPublicUrl(config.rootUrl),
     origin,
@@ -88,7 +88,7 @@ function hostOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The one HTTP client; addresses in `trusted`, and of the bucket, may be private. */
+/** The only HTTP client. Addresses in `trusted`, and those of the bucket, may be private. */
 function openOutbound({ base, config, pause, port, webhookCa }: Setup, trusted: readonly string[]) {
   const { mediaBucket, provider } = config;
   const named = [mediaBucket?.url, provider?.url, ...Object.values(config.migrationUrls)].filter(
@@ -125,7 +125,7 @@ function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbo
   });
 }
 
-/** The signing secrets of each platform's pushes; computed once, as anybody can trigger their use. */
+/** The signing secrets of each platform's pushes. Computed once, because anybody can trigger their use. */
 function pushApps(
   { config, sealer, platforms }: Setup,
   clientOf: (app: AppName, network: Network) => OAuthClient | undefined,

@@ -7,7 +7,7 @@ import type { Setup } from './setup.ts';
 
 const STRIPE_API = 'https://api.stripe.com';
 
-/** Stripe if configured, else its simulator while the sandbox is on, else nobody. */
+/** Stripe if it is configured, else its simulator while the sandbox is on, else none. */
 export function makePayments(
   { base, config }: Pick<Setup, 'base' | 'config'>,
   { outbound, sandboxApp }: Pick<Networks, 'outbound' | 'sandboxApp'>,

@@ -104,7 +104,7 @@ export function makeFacades(
   return Object.freeze({ handle: app.callback(), invoke, toolsets, supported });
 }
 
-/** Takes over, and begins at once. */
+/** Ends the pause and starts the background work. */
 async function endPause({ base, config, pause }: Setup, { modules }: Engine, options: TakeOver): Promise<number> {
   const original = await originalAtWork(base.store, config.installation);
   if (original !== undefined) {

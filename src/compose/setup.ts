@@ -21,22 +21,24 @@ export type Surroundings = Readonly<{
   port: number;
   /** Private addresses that a command may call, such as the server next to it. */
   trusted?: readonly string[];
-  /** Checks the installation from beside the server. */
+  /** Checks the installation from a process next to the server. */
   doctor?: () => Promise<readonly CheckResult[]>;
   store?: BareStore;
   crash?: CrashPoint;
   platforms?: Platforms;
   toolsets?: readonly Toolset[];
-  /** What works on pictures, instead of a process of this server. */
+  /** Converts pictures in place of a process of this server. */
   workshop?: Workshop;
-  /** Limits in milliseconds of outbound requests, and of waiting for publishing or a stalled client. */
+  /**
+   * Time limits in milliseconds: for outbound requests, for waiting until something is published, for a stalled client.
+   */
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   /** The largest forwarded body of a migration. */
   forwardedBytes?: number;
   sandboxFile?: string;
   twins?: readonly TwinEntry[];
   openSandbox?: (options: SandboxOptions) => Sandbox;
-  /** Checks every answer against its schema. */
+  /** Checks every response against its schema. */
   checkOutput?: boolean;
   /** Extra certificate authority of webhook receivers, as PEM, instead of WEBHOOK_CA_FILE. */
   webhookCa?: string;

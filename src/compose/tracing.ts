@@ -7,7 +7,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Attributes, Span, Trace } from '#kernel/metrics/trace.ts';
 import { version } from './package.ts';
 
-/** Traces as they are sent on; `close` sends what is left. */
+/** Sends traces; `close` sends those that are left. */
 export type Tracing = Readonly<{ trace: Trace; close(): Promise<void> }>;
 
 /** How long a stopping server waits for the receiver of its last spans. */
@@ -32,7 +32,7 @@ export async function openTracing(settings: NonNullable<Traces>, log: Log): Prom
     internal: api.SpanKind.INTERNAL,
   } as const;
 
-  /** What a span is made in: the trace of a caller, nothing, or the span that goes on. */
+  /** The context in which a span begins: the caller's trace, none, or the current span. */
   function parentOf(isRoot: boolean, caller: string | undefined) {
     const sent = caller === undefined ? undefined : contextOf(caller);
     if (sent !== undefined) return api.trace.setSpanContext(api.ROOT_CONTEXT, sent);
@@ -78,7 +78,7 @@ export async function openTracing(settings: NonNullable<Traces>, log: Log): Prom
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** Records a share of what begins here, at random: nothing that a caller sends decides it. The rest of it follows. */
+/** Records a random share of the traces that begin here, whatever the caller sends, with all their spans. */
 function samplerOf(share: number, { api, sdk }: Pick<Loaded, 'api' | 'sdk'>): Sampler {
   const { NOT_RECORD, RECORD_AND_SAMPLED } = sdk.SamplingDecision;
   return {
@@ -107,7 +107,7 @@ async function load() {
   }
 }
 
-/** The exporter, with a line in the log when spans are lost, and one when they arrive again. */
+/** The exporter, which logs when spans are lost and when they arrive again. */
 function reporting(exporter: SpanExporter, url: string, log: Log): SpanExporter {
   const { host } = new URL(url);
   let isLosing = false;
@@ -128,14 +128,14 @@ function reporting(exporter: SpanExporter, url: string, log: Log): SpanExporter 
 
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(?:$|-)/;
 
-/** The trace that a caller's `traceparent` names; undefined if it is none. */
+/** The trace that a caller's `traceparent` names; undefined if it is invalid. */
 function contextOf(traceparent: string) {
   const [, traceId = '', spanId = ''] = TRACEPARENT.exec(traceparent) ?? [];
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId) || traceparent.startsWith('ff')) return undefined;
   return { traceId, spanId, traceFlags: 1, isRemote: true };
 }
 
-/** The code of an error, else its class: a message may hold anything. */
+/** The code of an error, or else its class, because a message may contain anything. */
 function typeOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return [code, name].find((one): one is string => typeof one === 'string') ?? 'error';

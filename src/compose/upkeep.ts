@@ -35,9 +35,9 @@ type UpkeepDeps = Base &
     exports: Pick<Exports, 'run' | 'sweep'>;
     actions: Pick<Actions, 'expire'>;
     written: Pick<Audit, 'note'>;
-    /** Does what a person agreed to. */
+    /** Runs an action that a person has approved. */
     runAction(id: string): Promise<{ again: number } | undefined>;
-    /** Removes media of actions that came to nothing; returns how many these were. */
+    /** Removes the media of actions that were never run; returns the number of these actions. */
     sweepFiles(): Promise<number>;
     /** Logs API versions that end soon. */
     warnOfVersions(): void;
@@ -53,7 +53,7 @@ const RECURRING = [
   'watch_versions',
 ] as const;
 
-/** Jobs with queues of their own. */
+/** Jobs that have a queue of their own. */
 type Elsewhere =
   | 'follow_up_post'
   | 'measure_account'
@@ -64,10 +64,10 @@ type Elsewhere =
   | 'refresh_pages'
   | 'sync_billing';
 
-/** Their writes share commits, so it takes many to keep one busy. */
+/** Their writes share commits, so many are needed to keep the disk busy. */
 const PUSHES_AT_ONCE = 64;
 
-/** Background work except delivery: job queues, handlers, loops, and recurring jobs. */
+/** Creates the background work except deliveries: job queues, handlers, loops and recurring jobs. */
 export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
   const {
     sessions,

@@ -6,7 +6,7 @@ import type { Networks } from './network.ts';
 import { version } from './package.ts';
 import type { Setup } from './setup.ts';
 
-/** Compares platforms with their connectors, recording every call of the server's sessions. */
+/** Compares platforms with their connectors, and records every call that the server's sessions make. */
 export function openVerify({ base, config, sealer, platforms }: Setup, network: Networks, { modules }: Engine) {
   const { calling, apps, appsOf, networkOf, isReachable, pushUrl } = network;
   return makeVerify({

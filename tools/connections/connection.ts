@@ -7,7 +7,7 @@ export const connectionId = id('connection');
 
 export const preset = z.enum(PRESETS);
 
-/** What a connection may do of each act. */
+/** How freely a connection may do each act. */
 export const Acts = named(
   'Acts',
   Object.fromEntries(Object.keys(ACTS).map((act) => [act, z.enum(VERDICTS)])) as Record<
@@ -39,7 +39,7 @@ export const Connection = named('Connection', {
 
 const cap = z.int().min(0).max(MOST_A_DAY).optional();
 
-/** What limits consist of. */
+/** The fields of a connection's limits. */
 export const leashFields = {
   preset: preset.describe('What the connection may do: read, draft, ask, answer or full.'),
   brand_ids: idList('brands it is limited to; none: all it may see anyway').optional(),

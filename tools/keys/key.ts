@@ -12,7 +12,7 @@ export const Key = named('Key', {
   created_at: time.meta(minor),
 });
 
-/** A key with its secret, shown once. */
+/** A key with its secret, which is shown only once. */
 export const FreshKey = named('NewKey', {
   id: z.string(),
   name: z.string(),

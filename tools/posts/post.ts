@@ -36,7 +36,7 @@ export const Post = named('Post', {
 
 export const PostPage = named('PostPage', { data: z.array(Post), ...pageShape });
 
-/** Refuses what is done to a post that is not any more as it was read. */
+/** Refuses a change to a post that has changed since the caller read it. */
 export const asRead = instant
   .optional()
   .describe('The updated_at you read; resource.conflict if the post changed since.')
@@ -93,7 +93,7 @@ const optionsByPlatform = z
     error: ({ input }) => `Unrecognized key: "${Object.keys(input as object).find((key) => !isPlatform(key))}"`,
   });
 
-/** The content of a post; null clears a field in an edit. */
+/** The content of a post; in an edit, null clears a field. */
 export const contentFields = {
   text: text.nullish().describe('Text.'),
   title: title.nullish().describe('Title.'),
@@ -122,10 +122,10 @@ type Named<T> = {
   media_ids?: readonly string[] | null | undefined;
 } & T;
 
-/** Whether a source is an address, of whatever scheme, or the id of a media item. */
+/** Whether a source is a URL of any scheme, or the id of a media item. */
 export const sourceTypeOf = (source: string) => (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(source) ? 'url' : 'media_id');
 
-/** Media named either way; undefined if neither. */
+/** The media, whichever way the caller named them; undefined if neither was used. */
 function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] | null | undefined {
   if (given) return given.map((one) => ({ ...one, source_type: one.source_type ?? sourceTypeOf(one.source) }));
   return media_ids ? media_ids.map((source) => ({ source, source_type: 'media_id' as const })) : (given ?? media_ids);
@@ -133,7 +133,7 @@ function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] |
 
 const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
-/** Targets named either way; undefined if neither. */
+/** The targets, whichever way the caller named them; undefined if neither was used. */
 export function targetsOf({ targets, account_ids }: ContentInput): readonly TargetInput[] | undefined {
   if (!targets) return account_ids?.map((account_id) => ({ account_id }));
   return targets.map((input) => ({
@@ -150,7 +150,7 @@ export function targetsOf({ targets, account_ids }: ContentInput): readonly Targ
   }));
 }
 
-/** Named content fields: undefined is unnamed, null clears. */
+/** The content fields that the caller named: undefined means not named, null clears. */
 export function namedContent(input: ContentInput): { [K in keyof Content]?: Content[K] | null | undefined } {
   const { text: body, title: heading, visibility: who, first_comment, platform_data, segments } = input;
   return {
@@ -202,7 +202,7 @@ const ALTERNATIVES: Partial<Record<Clearable, Clearable | 'account_ids'>> = {
   media_ids: 'media',
 };
 
-/** The cleared fields in the form of REST. */
+/** The cleared fields as nulls, as REST sends them. */
 export function nullsOf(
   input: Readonly<{ [K in Clearable | 'account_ids']?: unknown }>,
   clear: readonly Clearable[] = [],
@@ -221,7 +221,7 @@ export function publishStatus(status: (typeof POST_STATUSES)[number]): number {
   return status === 'partial' ? 207 : 201;
 }
 
-/** Refusals about a post's accounts, pages and media. */
+/** The errors that a post's accounts, pages and media may cause. */
 export const CONTENT_ERRORS = [
   'account.not_found',
   ...PAGE_ERRORS,

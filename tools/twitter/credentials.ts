@@ -35,12 +35,12 @@ export const credentialFields = {
   consumer_secret: part('API key secret of the same app.').optional(),
 };
 
-/** The tested credentials, if not the stored ones. */
+/** The credentials to test; without them, the stored ones are tested. */
 export const testedFields = { client_id: pair.client_id.optional(), client_secret: pair.client_secret.optional() };
 
 type Given = Readonly<Partial<Record<keyof typeof credentialFields, string | undefined>>>;
 
-/** Two fields that need each other; undefined without both. */
+/** Two fields that need each other; undefined if both are missing. */
 function together<Name extends keyof Given>(given: Given, names: readonly [Name, Name]) {
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length === 2) return undefined;

@@ -11,7 +11,7 @@ const listOf = (events: Readonly<Record<string, readonly [string, string]>>): re
   Object.entries(events).map(([event, [category, description]]) => ({ event, description, category }));
 
 const CATALOGUE = listOf(EVENTS);
-/** Listed where they are asked for alone: whoever subscribes to everything has not asked for them. */
+/** Listed only on request: an endpoint that subscribes to all events does not receive them. */
 const OF_ACTIONS = listOf(ACTION_EVENTS).map((event) => ({ ...event, schema: ACTION_EVENT_DATA }));
 
 export const listWebhookEvents = defineTool({

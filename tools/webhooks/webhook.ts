@@ -50,6 +50,6 @@ export const deliveryId = id('delivery');
 export const url = z.string().max(2048).describe('https URL that receives the events.');
 export const events = z.array(z.string().max(100)).max(100).describe('Names of events; see list_webhook_events.');
 
-/** A field that only the engine checks, so that refusals follow the order of fields. */
+/** A field that only the engine checks, so that errors are reported in the order of the fields. */
 export const judgedLater = (schema: z.ZodType) =>
   z.preprocess((value) => value ?? null, z.unknown()).meta(z.toJSONSchema(schema, { io: 'input' }));

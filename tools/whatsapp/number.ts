@@ -3,7 +3,7 @@ import type { PlatformCodes } from '#call/accounts.ts';
 import { id, named } from '../fields.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 
-/** What only WhatsApp's operations tell the engine. */
+/** The platform of WhatsApp's operations, with its own error codes. */
 export const WHATSAPP = Object.freeze({
   platform: 'whatsapp',
   noAccount: 'whatsapp.no_account',

@@ -9,7 +9,7 @@ import { language, templateName, values } from './template.ts';
 
 type Sent = Readonly<{ message_id: string; input: string; recipient: string; message_status?: string | undefined }>;
 
-/** WhatsApp's answer, with ids as for other messages. */
+/** WhatsApp's response, with ids as in other messages. */
 const answerOf = ({ message_id, input, recipient, message_status = 'accepted' }: Sent) => ({
   messaging_product: WHATSAPP.platform,
   contacts: [{ input, wa_id: recipient }],

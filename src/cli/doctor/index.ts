@@ -10,10 +10,10 @@ import { checkNetwork } from './network.ts';
 import { checkStore } from './store.ts';
 import { ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
-/** Exit codes: nothing to do, warnings alone, something does not work. */
+/** Exit codes: all is well, only warnings, something does not work. */
 const EXIT = Object.freeze({ ok: 0, warning: 1, failure: 2 });
 
-/** Checks an installation from beside its server, and says of each fault what to do; nothing is changed. */
+/** Checks an installation from outside its server and prints a cure for each fault. Changes nothing. */
 export async function doctor(args: readonly string[]): Promise<void> {
   process.exitCode = EXIT.failure;
   const { values } = parseArgs({
@@ -34,7 +34,7 @@ export async function doctor(args: readonly string[]): Promise<void> {
   process.exitCode = EXIT[worst];
 }
 
-/** Of the platforms whose apps are set. */
+/** Checks the API versions of the platforms whose apps are configured. */
 function checkVersions({ credentials, platformSettings }: Config): readonly CheckResult[] {
   const used = [...platforms.values()].filter((platform) => credentials[appOf(platform)] !== undefined);
   const ending = endingVersions(used, platformSettings, systemClock.now());

@@ -32,7 +32,7 @@ function checkKeyFile({ dataDir, masterKeys }: Config): readonly CheckResult[] {
     : [ok('key file', `only its owner can read ${file}`)];
 }
 
-/** Folders of backups and restores that were broken off. */
+/** Finds folders of backups and restores that were interrupted. */
 function checkLeftovers({ dataDir }: Config): readonly CheckResult[] {
   const old = readdirSync(dataDir).filter(
     (name) => /^\.(?:backup|restore)-/.test(name) && systemClock.now() - statSync(join(dataDir, name)).mtimeMs > HOUR,

@@ -11,7 +11,7 @@ const DEADLINE_MS = 10_000;
 const MAX_BYTES = 65_536;
 const CLOCK_MS = 30_000;
 
-/** Whether the server answers here and at its public address, and whether its proxy passes on what it should. */
+/** Checks that the server responds here and at its public address, and that the proxy forwards what it should. */
 export async function checkNetwork(config: Config): Promise<readonly CheckResult[]> {
   const here = addressHere(config);
   const outbound = makeOutbound({
@@ -91,7 +91,7 @@ async function checkRoot(outbound: Outbound, config: Config): Promise<readonly C
   ];
 }
 
-/** Whether the credentials of programs and assistants arrive: some proxies keep them, or ask for their own. */
+/** Checks that credentials of programs and assistants arrive: some proxies remove them, or demand their own. */
 async function checkAuthorization(outbound: Outbound, rootUrl: string): Promise<CheckResult> {
   const check = 'Authorization';
   const { body } = await get(outbound, `${rootUrl}/v1/brands`, { Authorization: 'Bearer rostra-doctor' }).catch(() => ({
@@ -104,7 +104,7 @@ async function checkAuthorization(outbound: Outbound, rootUrl: string): Promise<
   return ok(check, 'the proxy passes it on');
 }
 
-/** The clock of this machine against the one that the answer was dated with; a proxy dates what it passes on. */
+/** Compares this machine's clock with the date of the response; a proxy dates what it forwards. */
 function checkClock(dated: string | undefined): readonly CheckResult[] {
   const date = Date.parse(dated ?? '');
   if (Number.isNaN(date)) return [];
@@ -120,7 +120,7 @@ function checkTls({ rootUrl }: Config): readonly CheckResult[] {
   return [failure('TLS', found, 'put a proxy with a certificate before it, and set ROOT_URL to https://')];
 }
 
-/** By the address alone, where what arrives cannot be seen. */
+/** Judges TRUST_PROXY by the address alone, where incoming requests cannot be inspected. */
 function checkTrust({ rootUrl, trustProxy, onThisMachine }: Config): readonly CheckResult[] {
   if (!rootUrl.startsWith('https:') || trustProxy > 0 || onThisMachine) return [];
   const found = 'ROOT_URL is https, so a proxy stands in front, but TRUST_PROXY is 0: all visitors count as one';

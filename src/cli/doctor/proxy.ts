@@ -9,7 +9,7 @@ import { PROBE_ADDRESS, PROBE_GAP_MS, PROXY_PROBE } from '#serve/proxy-probe.ts'
 const UPLOAD_BYTES = 2_000_000;
 const LIMITS = Object.freeze({ purpose: 'page', given: false, deadlineMs: 10_000, maxBytes: 65_536 } as const);
 
-/** What the proxy before a server does to streams, addresses, bodies and the pushes of platforms. */
+/** Checks what the proxy in front of a server does to streams, addresses, bodies and the pushes of platforms. */
 export async function checkPassage(outbound: Outbound, config: Config): Promise<readonly CheckResult[]> {
   const { rootUrl } = config;
   return [
@@ -19,7 +19,7 @@ export async function checkPassage(outbound: Outbound, config: Config): Promise<
   ];
 }
 
-/** An event stream in two parts: whether the first comes before the second, and what it says of the proxies. */
+/** Reads an event stream in two parts: whether the first arrives before the second, and what it says about proxies. */
 async function checkStream(outbound: Outbound, { rootUrl, trustProxy }: Config): Promise<readonly CheckResult[]> {
   const check = 'streams';
   const arrivals: number[] = [];
@@ -63,7 +63,7 @@ function trustOf(proxies: number, trusted: number): CheckResult {
   return failure(check, `${found}: anybody can claim any address`, cure);
 }
 
-/** Whether the proxy takes a body that is larger than what most of them take by default. */
+/** Checks that the proxy accepts a body larger than most proxies accept by default. */
 async function checkBodies(outbound: Outbound, rootUrl: string): Promise<CheckResult> {
   const check = 'uploads';
   const request = { ...LIMITS, method: 'POST', url: rootUrl + PROXY_PROBE, body: Buffer.alloc(UPLOAD_BYTES) };

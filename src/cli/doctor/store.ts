@@ -22,10 +22,10 @@ import { appOf } from '#platforms/lookup.ts';
 import { platforms } from '#platforms/index.ts';
 import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
-/** After this, work that is due has been forgotten. */
+/** Due work that is older than this is stuck. */
 const LATE_MS = 15 * MINUTE;
 
-/** The database, its key, and what it says of accounts, posts and webhooks; it is never changed. */
+/** Checks the database, its key, and the state of accounts, posts and webhooks. Never changes the database. */
 export async function checkStore(config: Config, log: Log, isFull: boolean): Promise<readonly CheckResult[]> {
   const { databaseUrl, dataDir } = config;
   const file = join(dataDir, 'rostra.db');
@@ -120,7 +120,7 @@ async function checkContents(store: Store, config: Config): Promise<readonly Che
   ];
 }
 
-/** Work that should have begun long ago. */
+/** Finds work that should have begun long ago. */
 async function checkQueues({ db }: Store, now: number): Promise<readonly CheckResult[]> {
   const deliveries = await dueDeliveries(db, now);
   const jobs = await dueJobs(db, JOB_KINDS, now);
@@ -141,7 +141,7 @@ async function checkQueues({ db }: Store, now: number): Promise<readonly CheckRe
   ];
 }
 
-/** Whether a server is paused on the store, or would be if it started with these settings. */
+/** Checks whether a server is paused on the store, or would be if it started with these settings. */
 async function checkPause({ db, location }: Store, { paused, installation }: Config): Promise<readonly CheckResult[]> {
   const marked = await readSetting(db, PAUSED);
   const remedy = 'end it with `rostra take-over`, if no other server works on the original';
@@ -158,7 +158,7 @@ async function checkPause({ db, location }: Store, { paused, installation }: Con
   ];
 }
 
-/** Whether the app of a platform whose accounts are connected is set, and looks like one. */
+/** Checks whether the app of a platform with connected accounts is configured and plausible. */
 function checkApp({ credentials }: Config, slug: PlatformSlug): CheckResult {
   const platform = platforms.get(slug);
   const check = `app of ${slug}`;

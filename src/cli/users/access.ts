@@ -11,7 +11,7 @@ import { withStore } from '../with-store.ts';
 
 type Whose = Readonly<{ email?: string | undefined }>;
 
-/** Prints every user: id, address, name and since when, and who owns the server or is disabled. */
+/** Prints every user's id, email address, name and creation date, and marks the owner and disabled users. */
 export async function printUsers(): Promise<void> {
   await withStore(async (store) => {
     const users = await listUsers(store.db);
@@ -44,7 +44,7 @@ export async function printKeys(whose: Whose): Promise<void> {
   });
 }
 
-/** Revokes an API key; servers stop taking it within a second. */
+/** Revokes an API key; servers stop accepting it within a second. */
 export async function revokeKey(id: string | undefined, whose: Whose): Promise<void> {
   if (id === undefined) throw new ConfigError('key revoke needs the id of a key, as `key list` shows it');
   await withStore(async (store, { clock, log }) => {

@@ -10,7 +10,7 @@ import { openWorld, type CliWorld } from '../world.ts';
 
 type Whom = Readonly<{ email?: string | undefined }>;
 
-/** Refuses a user everything until they are enabled again. */
+/** Refuses all requests of a user until they are enabled again. */
 export const disable = (whom: Whom) =>
   change('disable', whom, async (email, deps) => {
     const { user } = await settled(email, disableUser(deps, email));
@@ -20,7 +20,7 @@ export const disable = (whom: Whom) =>
     };
   });
 
-/** Ends that. */
+/** Lets a disabled user in again. */
 export const enable = (whom: Whom) =>
   change('enable', whom, async (email, deps) => {
     const { user } = await settled(email, enableUser(deps, email));
