@@ -1,7 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { filesOf, postsIn, threadIn, type Thread } from '#kernel/people/preview.ts';
 import type { Call } from '../lib/call.ts';
-import type { Account, Action, MediaItem, Post } from '../lib/operations.ts';
+import type { Account, Action, InboxPost, MediaItem, Post } from '../lib/operations.ts';
 import { isHeld } from './reading.ts';
 
 /** Something that was said before. */
@@ -14,8 +14,8 @@ export type Around = Readonly<{
   to?: string;
   account?: string;
   said: readonly Said[];
-  /** Text of the own post that a comment or mention is below. */
-  below?: string;
+  /** The own post that a comment is below, or would be. */
+  below?: Pick<InboxPost, 'content' | 'permalink'>;
   /** The posts that it publishes or changes, as they are now. */
   posts: readonly Post[];
   media: readonly MediaItem[];
@@ -27,6 +27,7 @@ type AroundDeps = Readonly<{ call: Call; accounts: readonly Account[] }>;
 
 const NOTHING: Around = { isLoading: false, said: [], posts: [], media: [] };
 const PARTIAL = 'What it is about could not be read here. Look it up before you decide.';
+const NO_POST = 'The post that it is below is not known here. Look it up on the platform before you decide.';
 /** How many messages of a conversation are shown. */
 const MESSAGES = 5;
 /** How many accounts are asked where an input does not say which one it is. */
@@ -70,12 +71,14 @@ export function makeArounds({ call, accounts }: AroundDeps) {
     return { to: about.participant_name, account: about.account_id, said: byTime };
   }
 
-  /** What is answered, where the first account that knows it does. */
-  async function readThread({ account_ids }: Action, [kind, thread_id]: Thread): Promise<Partial<Around>> {
+  /** Something of the inbox, from the first account that knows it. */
+  function find({ account_ids }: Action, kind: Thread[0] | 'post', thread_id: string) {
     const asked = account_ids.length > 0 ? account_ids : accounts.map((account) => account.id).slice(0, MOST_ASKED);
-    const found = await Promise.any(
-      asked.map((account_id) => call('get_inbox_thread', { kind, thread_id, account_id })),
-    );
+    return Promise.any(asked.map((account_id) => call('get_inbox_thread', { kind, thread_id, account_id })));
+  }
+
+  async function readThread(action: Action, thread: Thread): Promise<Partial<Around>> {
+    const found = await find(action, ...thread);
     const { comment, mention, review, post, account_id: account } = found;
     const one = comment ?? mention ?? review;
     const text = comment?.text ?? mention?.content.text ?? review?.text ?? '';
@@ -87,7 +90,19 @@ export function makeArounds({ call, accounts }: AroundDeps) {
       at: one.created_at,
       ...(review && { stars: review.rating }),
     };
-    return { account, said: said ? [said] : [], ...(post && { below: post.content }) };
+    const isLost = comment !== undefined && post === null;
+    return { account, said: said ? [said] : [], ...(post && { below: post }), ...(isLost && { problem: NO_POST }) };
+  }
+
+  /** A post that is published or changed; of one from elsewhere that is commented on, what the inbox has of it. */
+  async function readPost(action: Action, post_id: string): Promise<Pick<Around, 'posts' | 'below'>> {
+    try {
+      return { posts: [await call('get_post', { post_id })] };
+    } catch (error) {
+      if (action.act !== 'comment') throw error;
+      const { post } = await find(action, 'post', post_id);
+      return { posts: [], ...(post && { below: post }) };
+    }
   }
 
   async function readAbout(action: Action): Promise<Partial<Around>> {
@@ -100,16 +115,19 @@ export function makeArounds({ call, accounts }: AroundDeps) {
   async function fill(action: Action, around: Signal<Around>): Promise<void> {
     const [about, ...read] = await Promise.allSettled([
       readAbout(action),
-      ...postsIn(action.input).map((post_id) => call('get_post', { post_id })),
+      ...postsIn(action.input).map((post_id) => readPost(action, post_id)),
     ]);
-    const posts = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const known = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const posts = known.flatMap((one) => one.posts);
     const [files] = await Promise.allSettled([readFiles(call, filesOf(action, posts))]);
     const { media, problem } = files.status === 'fulfilled' ? files.value : NOTHING;
     const isPartial = [about, files, ...read].some(({ status }) => status === 'rejected');
-    const problems = [problem, isPartial ? PARTIAL : undefined].filter((one) => one !== undefined);
+    const own = about.status === 'fulfilled' ? about.value : {};
+    const problems = [own.problem, problem, isPartial ? PARTIAL : undefined].filter((one) => one !== undefined);
     around.value = {
       ...NOTHING,
-      ...(about.status === 'fulfilled' && about.value),
+      ...known[0],
+      ...own,
       posts,
       media,
       ...(problems.length > 0 && { problem: problems.join(' ') }),

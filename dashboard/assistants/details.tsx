@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact';
 import { partsOf, restOf, whenOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
-import { isLoadable, Stars } from '../inbox/parts.tsx';
+import { isLoadable, Stars, webAddress } from '../inbox/parts.tsx';
 import type { Action, MediaItem, Post } from '../lib/operations.ts';
 import { inZone, Mark, State, Time } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -26,11 +26,7 @@ export function Details({ action }: ActionProps): JSX.Element {
         </p>
       )}
       {around.problem !== undefined && <p class="note">{around.problem}</p>}
-      {around.below !== undefined && (
-        <p class="about said">
-          Below your post: <bdi>{around.below}</bdi>
-        </p>
-      )}
+      {around.below !== undefined && <Below post={around.below} />}
       {around.posts.map((post) => (
         <PostNow key={post.id} post={post} />
       ))}
@@ -49,6 +45,23 @@ export function Details({ action }: ActionProps): JSX.Element {
         </div>
       )}
     </>
+  );
+}
+
+function Below({ post: { content, permalink } }: Readonly<{ post: NonNullable<Around['below']> }>): JSX.Element {
+  const address = webAddress(permalink);
+  return (
+    <p class="about said">
+      Below your post: <bdi>{content === '' ? 'its text is not known here.' : content}</bdi>
+      {address !== undefined && (
+        <>
+          {' '}
+          <a href={address} target="_blank" rel="noreferrer">
+            See the post there
+          </a>
+        </>
+      )}
+    </p>
   );
 }
 

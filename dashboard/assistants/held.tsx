@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { isChoosable } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
@@ -20,7 +21,7 @@ export function Standing({ action }: ActionProps): JSX.Element {
 
 /** What was asked for; the one that is open shows all that it would do. */
 export function Held({ action }: ActionProps): JSX.Element {
-  const { id, state, input, created_at, connection_id } = action;
+  const { id, input, created_at, connection_id } = action;
   const isOpen = useComputed(() => queue.current.value === id).value;
   const isChosen = queue.chosen.value.has(id);
   const [first] = textsIn(input);
@@ -28,7 +29,7 @@ export function Held({ action }: ActionProps): JSX.Element {
   return (
     <li class="card held" aria-current={isOpen ? 'true' : undefined}>
       <header>
-        {state === 'held' && (
+        {isChoosable(action) && (
           <input type="checkbox" aria-label={`Choose: ${title}`} checked={isChosen} onChange={() => queue.turn(id)} />
         )}
         <button type="button" class="bare" id={id} aria-expanded={isOpen} onClick={() => queue.go(id)}>

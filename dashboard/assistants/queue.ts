@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { isChoosable } from '#kernel/people/preview.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Action } from '../lib/operations.ts';
@@ -10,6 +11,13 @@ import { isHeld, makeReading, type ReadingDeps } from './reading.ts';
 type QueueDeps = ReadingDeps & Readonly<{ kept: Kept; newKey(): string; say: Say }>;
 
 type Decide = (callOnce: Call, action: Action) => Promise<Action>;
+
+/** Ids with one more, or without it where it is among them. */
+function turned(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const now = new Set(ids);
+  if (!now.delete(id)) now.add(id);
+  return now;
+}
 
 /** What waits for a person: one is open, several can be ticked. */
 export function makeQueue(deps: QueueDeps) {
@@ -77,10 +85,10 @@ export function makeQueue(deps: QueueDeps) {
 
     /** Ticks one that waits, or takes the tick away. */
     turn(id: string): void {
-      if (find(id)?.state !== 'held') return;
-      const now = new Set(chosen.value);
-      if (!now.delete(id)) now.add(id);
-      chosen.value = now;
+      const action = find(id);
+      if (action === undefined || !isHeld(action)) return;
+      if (!isChoosable(action)) return deps.say('Requests about stored posts are decided one by one.');
+      chosen.value = turned(chosen.value, id);
     },
     chooseNone: () => void (chosen.value = new Set()),
 

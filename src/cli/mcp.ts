@@ -1,6 +1,7 @@
 import { card, skills } from '#compose/package.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
+import { refuseDeciding } from '#serve/mcp/gate.ts';
 import { serveStdio } from '#serve/mcp/stdio.ts';
 import { withProduct } from './with-product.ts';
 import { openWorld, untilStopSignal } from './world.ts';
@@ -13,7 +14,11 @@ export async function serveMcp(): Promise<void> {
   if (config.apiKey === undefined)
     throw new ConfigError('ROSTRA_API_KEY is not set; create a key with: rostra key create --name assistant');
   await withProduct(world, async (product) => {
-    const identify = () => product.callers.identify(`Bearer ${config.apiKey}`);
+    const identify = async () => {
+      const caller = await product.callers.identify(`Bearer ${config.apiKey}`);
+      refuseDeciding(caller);
+      return caller;
+    };
     try {
       await identify();
       await product.enlist();

@@ -97,6 +97,13 @@ describe('the queue of requests that wait', () => {
     expect(queue.chosen.value.size).toBe(0);
   });
 
+  it('ticks nothing that changes a stored post, which is not shown in the list', () => {
+    const post = { tool: 'publish_post', act: 'post', input: { post_id: 'post_1' } };
+    const { queue, said } = open([anAction('act_1', post)]);
+    queue.turn('act_1');
+    expect([queue.chosen.value.size, said]).toEqual([0, ['Requests about stored posts are decided one by one.']]);
+  });
+
   it('says of one that changed meanwhile why nothing was done, and reads it again', async () => {
     const actions = [anAction('act_1')];
     const { queue, states } = open(actions, {
@@ -184,7 +191,7 @@ describe('the queue of requests that wait', () => {
     const { model } = open([comment], answers);
     const around = model.arounds.of(comment);
     await expect.poll(() => around.value.said).toMatchObject([{ by: 'Ben', text: 'Nice' }]);
-    expect([around.value.account, around.value.below, around.value.posts]).toEqual(['acc_1', 'Our post', []]);
+    expect([around.value.account, around.value.below?.content, around.value.posts]).toEqual(['acc_1', 'Our post', []]);
     isThere = false;
     model.arounds.forget('act_1');
     const again = model.arounds.of(comment);

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { OWNER } from '../harness/calls/browser.ts';
+import { askRest } from '../harness/calls/requests.ts';
+import type { Seat } from '../harness/processes.ts';
 import { MAIN } from '../harness/program.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { call, expectComplaint, runCommand, startProduct } from './clients/product.ts';
+import { limitedKey, signUp } from './crash/asking.ts';
 
 const KEY = /^rostra_key_[0-9a-f]{62}\n$/;
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -67,6 +71,17 @@ describe('rostra mcp', () => {
     expectComplaint(await runCommand(['mcp'], env), /^rostra: ROSTRA_API_KEY /);
     const wrong = { ...env, ROSTRA_API_KEY: 'rostra_key_0' };
     expectComplaint(await runCommand(['mcp'], wrong), /^rostra: ROSTRA_API_KEY/);
+  });
+
+  it('is nothing for a key that decides on requests', async () => {
+    const server = await startProduct(makeFolder());
+    const { key } = server.firstRun();
+    const rest: Seat['rest'] = (method, path, body) => askRest(server.url, key, `${method} ${path}`, body);
+    const browser = await signUp({ root: () => server.url, folder: server.dataDir });
+    const limits = { preset: 'read', decides: 'yes', password: OWNER.password };
+    const deciding = await limitedKey({ rest }, browser, limits);
+    const env = { DATA_DIR: server.dataDir, ROSTRA_API_KEY: deciding.key };
+    expectComplaint(await runCommand(['mcp'], env), /^rostra: ROSTRA_API_KEY: A key that decides on requests/);
   });
 });
 

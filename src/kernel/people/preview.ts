@@ -63,6 +63,10 @@ export function postsIn(input: Fields): readonly string[] {
   return [...new Set([post_id, ...listed].filter((one) => typeof one === 'string'))];
 }
 
+/** Whether lists show enough of an action to decide about it there: stored posts are on its own page alone. */
+export const isChoosable = ({ state, input }: Readonly<{ state: string; input: Fields }>): boolean =>
+  state === 'held' && postsIn(input).length === 0;
+
 /** The stored files of an action and of the posts that it publishes or changes. */
 export function filesOf({ tool, input }: Asked, posts: readonly Fields[]): readonly string[] {
   // A mention is named by the platform's id of its post.

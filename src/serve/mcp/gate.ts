@@ -1,5 +1,6 @@
+import type { Caller } from '#call/caller.ts';
+import { fail, type ApiError } from '#kernel/errors.ts';
 import { isLoopback } from '#kernel/net/addresses.ts';
-import type { ApiError } from '#kernel/errors.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import type { Headers } from './channel.ts';
 
@@ -15,6 +16,15 @@ export const PREFLIGHT: Headers = Object.freeze({
   'Access-Control-Allow-Headers': 'Authorization, *',
   'Access-Control-Max-Age': '86400',
 });
+
+/** Refuses a key that decides on what assistants ask for. */
+export function refuseDeciding({ decides }: Caller): void {
+  if (decides !== true) return;
+  fail('auth.insufficient_scope', {
+    message: 'A key that decides on requests is for programs: an assistant never decides on what it asks for.',
+    next: 'Use another key here.',
+  });
+}
 
 /** Pages of any origin may call a public server, as tokens are required; a local one only local pages. */
 export function isAllowedOrigin(origin: string | undefined, rootUrl: string): boolean {

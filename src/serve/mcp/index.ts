@@ -20,7 +20,7 @@ import { publicDocuments } from './documents/index.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
 import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
-import { CORS, headersOf, isAllowedOrigin, PREFLIGHT, PUBLIC } from './gate.ts';
+import { CORS, headersOf, isAllowedOrigin, PREFLIGHT, PUBLIC, refuseDeciding } from './gate.ts';
 import { classify, type Classified } from './classify.ts';
 import type { View } from './view.ts';
 import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './json-rpc.ts';
@@ -80,12 +80,7 @@ export function makeMcp(options: McpOptions): Mcp {
 
   async function identify(req: IncomingMessage): Promise<Caller> {
     const caller = await callers.identify(req.headers.authorization);
-    if (caller.decides === true) {
-      fail('auth.insufficient_scope', {
-        message: 'A key that decides on requests is for programs: an assistant never decides on what it asks for.',
-        next: 'Use another key here.',
-      });
-    }
+    refuseDeciding(caller);
     return caller;
   }
 

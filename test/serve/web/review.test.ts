@@ -5,7 +5,9 @@ import { call } from '../../harness/calls/operations.ts';
 import { list, publish, store } from '../../harness/calls/rest.ts';
 import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { makeWorld, type Json } from '../../harness/world.ts';
+import { openStage, setUp } from '../../platforms/conformance/stage.ts';
+import { instagramSubjects } from '../../platforms/conformance/subjects/instagram.ts';
 
 it('shows all that a draft would publish, and where', async () => {
   const world = await makeWorld();
@@ -46,6 +48,37 @@ it('shows what is answered', async () => {
   const page = await (await sessionOf(world, world.userId)).open(`/review/${id}`);
   expect(page.words).toContain('Is it rye?');
   expect(page.words).not.toContain('could not be read');
+});
+
+it('shows the post that a comment is below, also one that was published elsewhere', async () => {
+  const [instagram] = instagramSubjects;
+  const { world, hear, control, account: account_id } = await setUp(await openStage(instagram!), instagram!);
+  const [{ id: page }] = (await control('instagram/accounts')) as [Json];
+  const { id: on } = await control('instagram/own_post', { page, text: 'Baked by hand' });
+  const link = 'https://www.instagram.com/p/1/';
+  await control('instagram/comment', { person: 'fred.sandbox.test', on, text: 'Is it rye?' });
+  await hear();
+  const posts = await list(world, `/v1/inbox/comments?account_id=${account_id}`);
+  const { id: post_id } = posts.find(({ platform_id }) => platform_id === on)!;
+  const [comment] = await list(world, `/v1/inbox/comments/${post_id}?account_id=${account_id}`);
+  const key = await leashedKey(world, 'ask');
+  const browser = await sessionOf(world, world.userId);
+  for (const input of [{ text: 'Yes', comment_id: comment!.id }, { text: 'Rye from today' }]) {
+    const { id } = (await world.rest(`POST /v1/inbox/comments/${post_id}`, { account_id, ...input }, { key })).body;
+    // Who comments names the post alone; its text comes with the next look at the platform.
+    const store = (content: string, permalink: string | null) =>
+      world.product.store.write(({ db }) =>
+        db.updateTable('inbox_posts').set({ content, permalink }).where('id', '=', post_id).execute(),
+      );
+    await store('', null);
+    expect((await browser.open(`/review/${id}`)).words).toContain('Its text is not known here.');
+    await store('Baked by hand', link);
+    const page = await browser.open(`/review/${id}`);
+    for (const shown of ['The post that it is below', 'Baked by hand', 'See the post there'])
+      expect(page.words).toContain(shown);
+    expect(page.text).toContain(`href="${link}"`);
+    expect(page.words).not.toMatch(/could not be read|not known/);
+  }
 });
 
 it('says in words when and in which state, and looks nothing up once it is decided', async () => {

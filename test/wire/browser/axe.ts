@@ -12,10 +12,11 @@ const SIZES = [
  * The heading of a page, less the sign before it. The page is held to be as it is meant: nothing wider than a phone,
  * heard as it is seen, and nothing that axe finds wrong.
  */
-async function checkPage(browser: Browser, page: Page, name: string): Promise<string> {
+async function checkPage(browser: Browser, page: Page, name: string, more: readonly Size[]): Promise<string> {
   await listen(page);
   await look(page, name);
-  expect([name, await violationsOf(browser, page.url(), await page.context().cookies())]).toEqual([name, []]);
+  const cookies = await page.context().cookies();
+  expect([name, await violationsOf(browser, page.url(), cookies, [...SIZES, ...more])]).toEqual([name, []]);
   return (await headingOf(page)).replace(/^[^\w\s]\s*/, '');
 }
 
@@ -24,22 +25,27 @@ export const it = test.extend(
   'check',
   { scope: 'file' },
   ({ browser, page }) =>
-    (name: string) =>
-      checkPage(browser, page, name),
+    (name: string, ...more: readonly Size[]) =>
+      checkPage(browser, page, name, more),
 );
 
 /**
  * What axe finds wrong with a page, in both lights and on a phone. axe is a script, so the page is opened in a context
  * that runs scripts, with the cookies given; the page itself has none.
  */
-async function violationsOf(browser: Browser, url: string, cookies: Parameters<Cookies>[0]): Promise<unknown[]> {
+async function violationsOf(
+  browser: Browser,
+  url: string,
+  cookies: Parameters<Cookies>[0],
+  sizes: readonly Size[],
+): Promise<unknown[]> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const page = await context.newPage();
   const found: unknown[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const size of SIZES) {
+    for (const size of sizes) {
       await page.setViewportSize(size);
       await page.goto(url);
       await page.evaluate(axe.source);
@@ -53,4 +59,5 @@ async function violationsOf(browser: Browser, url: string, cookies: Parameters<C
   return found;
 }
 
+type Size = (typeof SIZES)[number];
 type Cookies = Awaited<ReturnType<Browser['newContext']>>['addCookies'];

@@ -6,7 +6,11 @@ import { makeBrowser, OWNER, type Browser } from '../../harness/calls/browser.ts
 import type { Seat } from '../../harness/processes.ts';
 
 /** Sets a server up as its owner does; answers the browser, which stays signed in. */
-export async function signUp(seat: Seat, rootUrl = seat.root(), nextPort?: () => number): Promise<Browser> {
+export async function signUp(
+  seat: Pick<Seat, 'root' | 'folder'>,
+  rootUrl = seat.root(),
+  nextPort?: () => number,
+): Promise<Browser> {
   const browser = makeBrowser({ config: { rootUrl }, root: seat.root() }, nextPort);
   const [, token] = /setup\?token=(\S+)/.exec(readFileSync(join(seat.folder, 'first-run.txt'), 'utf8'))!;
   const page = await browser.follow(await browser.open(`/setup?token=${token}`));
@@ -16,7 +20,7 @@ export async function signUp(seat: Seat, rootUrl = seat.root(), nextPort?: () =>
 
 /** A new key, with limits as a person sets them. */
 export async function limitedKey(
-  seat: Seat,
+  seat: Pick<Seat, 'rest'>,
   browser: Browser,
   limits: Readonly<Record<string, string>>,
 ): Promise<Readonly<{ key: string; connection: string }>> {

@@ -1,10 +1,10 @@
 import { partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
-import type { Around, FileView, PostView } from './around.ts';
+import type { Around, Below, FileView, PostView } from './around.ts';
 
 /** What an action is about: what it answers, the posts that it publishes or changes, and their files. */
-export function drawAround({ posts, said, files, isPartial }: Around, words: PageWords): Html {
+export function drawAround({ posts, said, below, files, isPartial }: Around, words: PageWords): Html {
   return html`${said.length > 0 && html`<h2>What it answers</h2>`}
   ${said.map(
     ({ by, text, at }) =>
@@ -14,13 +14,26 @@ export function drawAround({ posts, said, files, isPartial }: Around, words: Pag
         >
       </p>`,
   )}
-  ${posts.map((post) => drawPost(post, words))} ${files.length > 0 && html`<h2>Files</h2>`} ${files.map(drawFile)}
+  ${below !== undefined && drawBelow(below)} ${posts.map((post) => drawPost(post, words))}
+  ${files.length > 0 && html`<h2>Files</h2>`} ${files.map(drawFile)}
   ${
     isPartial &&
     html`<p class="refusal">
       Something that this is about could not be read here. Look it up in the dashboard before you decide.
     </p>`
   }`;
+}
+
+function drawBelow(below: Below | null): Html {
+  const { content, permalink } = below ?? { content: '', permalink: null };
+  const address = /^https?:\/\//i.test(permalink ?? '') ? permalink : null;
+  const link = address !== null && html`<a ${attributes({ href: address, rel: 'noreferrer' })}>See the post there</a>`;
+  return html`<h2>The post that it is below</h2>
+    ${
+      content === '' &&
+      html`<p class="refusal">Its text is not known here. Look it up on the platform before you decide.</p>`
+    }
+    <p class="said"><bdi>${content}</bdi> ${link}</p>`;
 }
 
 const drawPost = (post: PostView, words: PageWords): Html =>

@@ -1,4 +1,4 @@
-import { filesOf, postsIn, threadIn } from '#kernel/people/preview.ts';
+import { filesOf, postsIn, threadIn, type Thread } from '#kernel/people/preview.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
@@ -6,13 +6,16 @@ import type { AccountView } from '../dashboard/live/accounts-view.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Author = Readonly<{ name: string }>;
-type Asked = Readonly<{ tool: string; input: Fields; account_ids: readonly string[] }>;
+type Asked = Readonly<{ tool: string; act: string; input: Fields; account_ids: readonly string[] }>;
 
 /** A post that an action publishes or changes, as it is now; its targets name accounts. */
 export type PostView = Fields & Readonly<{ id: string; status: string; targets: readonly Fields[] }>;
 
 /** What somebody wrote that an action is about. */
 export type Said = Readonly<{ by: string; text: string; at: string }>;
+
+/** A post of an account, as the inbox has it. */
+export type Below = Readonly<{ content: string; permalink: string | null }>;
 
 /** A file that an action or one of its posts names. */
 export type FileView = Readonly<{ id: string; filename: string; content_type: string; url: string }>;
@@ -21,6 +24,8 @@ export type FileView = Readonly<{ id: string; filename: string; content_type: st
 export type Around = Readonly<{
   posts: readonly PostView[];
   said: readonly Said[];
+  /** The own post that a comment is below, or would be; null where nobody knows it here. */
+  below: Below | null | undefined;
   files: readonly FileView[];
   /** Something of it could not be read. */
   isPartial: boolean;
@@ -32,7 +37,10 @@ type Item = Readonly<{
   content?: Readonly<{ text: string | null }>;
   created_at: string;
 }>;
-type Thread = Readonly<{ comment?: Item; mention?: Item; review?: Item }>;
+type Found = Readonly<{ comment?: Item; mention?: Item; review?: Item; post: Below | null }>;
+
+/** Reads something of the inbox, from the first account that knows it. */
+type Find = (kind: Thread[0] | 'post', id: string) => Promise<Found>;
 
 /** How many accounts are asked where an action does not say which one it is. */
 const MOST_ASKED = 20;
@@ -45,16 +53,13 @@ export function makeReadAround(operate: Operate) {
     return bodyOf<T>(await operate(ctx, visitor, name, input));
   }
 
-  /** The item that is answered, where the first account that knows it does. */
-  async function itemOf(ctx: RequestContext, visitor: Visitor, input: Fields, accounts: readonly string[]) {
-    const [kind, thread_id] = threadIn(input) ?? [];
-    if (kind === undefined) return [];
-    const asked = accounts.slice(0, MOST_ASKED);
-    const found = await Promise.any(
-      asked.map((account_id) => read<Thread>(ctx, visitor, 'get_inbox_thread', { kind, thread_id, account_id })),
-    );
-    const item = found.comment ?? found.mention ?? found.review;
-    return item === undefined ? [] : [saidIn(item)];
+  /** The item that is answered. */
+  async function itemOf(find: Find, input: Fields): Promise<Partial<Around>> {
+    const thread = threadIn(input);
+    if (thread === undefined) return {};
+    const { comment, mention, review, post } = await find(...thread);
+    const item = comment ?? mention ?? review;
+    return { said: item === undefined ? [] : [saidIn(item)], ...(comment && { below: post }) };
   }
 
   async function readFiles(
@@ -83,18 +88,30 @@ export function makeReadAround(operate: Operate) {
     accounts: readonly AccountView[],
   ): Promise<Around> {
     const { input, account_ids } = action;
-    const asked = account_ids.length > 0 ? account_ids : accounts.map(({ id }) => id);
-    const [said, ...posts] = await Promise.allSettled([
-      itemOf(ctx, visitor, input, asked),
-      ...postsIn(input).map((post_id) => read<PostView>(ctx, visitor, 'get_post', { post_id })),
-    ]);
-    const known = posts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const [files] = await Promise.allSettled([readFiles(ctx, visitor, filesOf(action, known))]);
+    const asked = (account_ids.length > 0 ? account_ids : accounts.map(({ id }) => id)).slice(0, MOST_ASKED);
+    const find: Find = (kind, thread_id) =>
+      Promise.any(
+        asked.map((account_id) => read<Found>(ctx, visitor, 'get_inbox_thread', { kind, thread_id, account_id })),
+      );
+    /** A post that is published or changed; of one from elsewhere that is commented on, what the inbox has of it. */
+    const readPost = async (post_id: string): Promise<Partial<Around>> => {
+      try {
+        return { posts: [await read<PostView>(ctx, visitor, 'get_post', { post_id })] };
+      } catch (error) {
+        if (action.act !== 'comment') throw error;
+        return { below: (await find('post', post_id)).post };
+      }
+    };
+    const all = await Promise.allSettled([itemOf(find, input), ...postsIn(input).map(readPost)]);
+    const known = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const posts = known.flatMap((one) => one.posts ?? []);
+    const [files] = await Promise.allSettled([readFiles(ctx, visitor, filesOf(action, posts))]);
     return {
-      posts: known,
-      said: said.status === 'fulfilled' ? said.value : [],
+      posts,
+      said: known.flatMap((one) => one.said ?? []),
+      below: known.find(({ below }) => below !== undefined)?.below,
       files: files.status === 'fulfilled' ? files.value : [],
-      isPartial: [said, files, ...posts].some(({ status }) => status === 'rejected'),
+      isPartial: [files, ...all].some(({ status }) => status === 'rejected'),
     };
   };
 }

@@ -53,7 +53,8 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
       zone: visitor.caller.workspace.timezone,
       typed: filled && { note: filled.fields.get('note') ?? '', edits: editsIn(filled.fields) },
     });
-    await send(ctx, visitor, { path: PATH, title: 'May this be done?', body }, filled);
+    const title = action.state === 'held' ? 'May this be done?' : 'What was asked';
+    await send(ctx, visitor, { path: PATH, title, body }, filled);
   }
 
   async function decide(
@@ -91,7 +92,9 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
   async function decideSeveral(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const decision = fields.get('decision') ?? '';
-    for (const ticked of fields.getAll('action')) {
+    const chosen = fields.getAll('action');
+    if (chosen.length === 0) return showQueue(ctx, visitor, { refusal: nothingChosen(), fields });
+    for (const ticked of chosen) {
       const [id = '', etag = ''] = ticked.split(' ');
       const refusal = await decide(ctx, visitor, id, new URLSearchParams({ decision, etag }));
       if (refusal) return showQueue(ctx, visitor, { refusal, fields });
@@ -109,6 +112,9 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
     },
   ]);
 }
+
+const nothingChosen = (): ApiError =>
+  new ApiError('validation.field_required', { message: 'Choose at least one.', meta: { field: 'action' } });
 
 /** The texts of a form, by their pointers; browsers send line ends as CRLF. */
 function editsIn(fields: URLSearchParams): Readonly<Record<string, string>> {

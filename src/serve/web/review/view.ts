@@ -1,5 +1,5 @@
 import type { Act } from '#kernel/acts.ts';
-import { ACTION_STATES, postsIn, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
+import { ACTION_STATES, isChoosable, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { cut } from '#kernel/text/length.ts';
@@ -20,6 +20,7 @@ export type ActionView = Readonly<{
   state: keyof typeof ACTION_STATES;
   account_ids: readonly string[];
   input: Readonly<Record<string, unknown>>;
+  edits: Readonly<Record<string, string>> | null;
   etag: string;
   note: string | null;
   decided_by: string | null;
@@ -55,9 +56,6 @@ const requesterOf = ({ connection_id }: ActionView, connections: readonly Connec
   connections.find(({ id }) => id === connection_id);
 
 const titleOf = ({ act, tool }: ActionView) => `${TITLES.get(act) ?? act} (${tool})`;
-
-/** Stored posts are not shown in rows, so they are decided about on the page of the action alone. */
-const isChoosable = ({ state, input }: ActionView) => state === 'held' && postsIn(input).length === 0;
 
 /** What waits, and what became of what was decided lately. */
 export function drawQueue(actions: readonly ActionView[], connections: readonly ConnectionName[], field: Html): Html {
@@ -104,7 +102,9 @@ export function drawAction(page: ActionPage): Html {
   const { action, connections, accounts, messages, around, field, zone, typed } = page;
   const requester = requesterOf(action, connections);
   const words = wordsOf(accounts, zone);
-  const when = action.act === 'post' ? whenOf(action, words) : undefined;
+  const isHeld = action.state === 'held';
+  const when = isHeld && action.act === 'post' ? whenOf(action, words) : undefined;
+  const texts = isHeld ? [] : textsIn(action.input);
   return html`<dl>
       <dt>Asked by</dt>
       <dd>
@@ -130,6 +130,7 @@ export function drawAction(page: ActionPage): Html {
       <dt>Asked</dt>
       <dd>${drawTime(action.created_at)}, open until ${drawTime(action.expires_at)}</dd>
       ${drawLeaves(restOf(action.input, words))}
+      ${drawLeaves(texts.map(([pointer, text]) => ['Text', action.edits?.[pointer] ?? text]))}
     </dl>
     ${
       messages.length > 0 &&
@@ -146,7 +147,7 @@ export function drawAction(page: ActionPage): Html {
         </ul>`
     }
     ${around && drawAround(around, words)}
-    ${action.state === 'held' ? drawForm(action, field, typed) : html`<p><a class="button" href="/review">Back</a></p>`}`;
+    ${isHeld ? drawForm(action, field, typed) : html`<p><a class="button" href="/review">Back</a></p>`}`;
 }
 
 function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): Html {

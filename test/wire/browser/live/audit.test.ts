@@ -31,7 +31,7 @@ describe.skipIf(missing !== '')(`what an assistant asks for${missing}`, () => {
     await inspect('review-action');
     await page.getByRole('button', { name: 'Approve as asked' }).press('Enter');
     await page
-      .getByText(/approved|done/)
+      .getByText(/approved|done/i)
       .first()
       .waitFor();
 
