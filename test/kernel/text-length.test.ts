@@ -21,6 +21,7 @@ describe('the weighted length of a text', () => {
     for (const text of ['a.', '(', '.', 'a-', 'https://', 'a.com/', 'a_.', '@', '日', 'é.']) {
       const long = text.repeat(20_000);
       expect(lengthOf(long, 'weighted')).toBeGreaterThan(0);
+      expect(lengthOf(`a.com ${long}x`, 'weighted')).toBeGreaterThan(23);
     }
   });
 });

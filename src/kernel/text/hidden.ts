@@ -53,7 +53,8 @@ const ANY = new RegExp(UNSEEN, 'v');
 const HIDDEN = [
   new RegExp(`(${FLAG})|[${UNSEEN}--[${JOINER}${SELECTOR}]]`, 'gv'),
   new RegExp(`(${SELECTED})${SELECTOR}*|${SELECTOR}`, 'gv'),
-  new RegExp(`(${JOINED})${JOINER}*|${JOINER}`, 'gv'),
+  // A run of joiners is taken at once: one after another, each would be judged by the whole rest of the run.
+  new RegExp(String.raw`(${JOINED})${JOINER}*|\u180E+(?=[\u200C\u200D]${JOINER}*${LETTER})|${JOINER}+`, 'gv'),
 ];
 
 /** A text without what people do not see of it, by which others could say more to a model than to them. */

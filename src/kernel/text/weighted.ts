@@ -38,15 +38,19 @@ const WORD = String.raw`a-z0-9\u0400-\u04FF${LATIN}`;
 const IN_PATH = String.raw`${WORD}!*';:=+,.$/%#\[\]\u2013_~@|&()\-`;
 const IN_QUERY = String.raw`a-z0-9!?*'@();:&=+$/%#\[\]_.,~|\-`;
 /** Labels and ending of a name, without punctuation or spaces. */
-const NAME = String.raw`[^\s\p{P}\p{S}\p{C}](?:[^\s\p{P}\p{S}\p{C}]|[_\-])*(?:\.[^\s\p{P}\p{S}\p{C}](?:[^\s\p{P}\p{S}\p{C}]|[_\-])*)+`;
+const LETTER = String.raw`[^\s\p{P}\p{S}\p{C}]`;
+const LABEL = String.raw`${LETTER}(?:${LETTER}|[_\-])*`;
+const NAME = String.raw`${LABEL}(?:\.${LABEL})+`;
+/** What is no name is taken as a whole, so that its rest is not tried from each letter on. */
+const NO_NAME = String.raw`${LETTER}(?:(?!https?://)${LETTER}|[_\-])*`;
 const URL_LIKE = new RegExp(
-  `(?<![a-z0-9@＠$#＃])(https?://)?(${NAME})(?::[0-9]+)?(/[${IN_PATH}]*)?(\\?[${IN_QUERY}]*)?`,
+  `(?<![a-z0-9@＠$#＃])(?:(https?://)?(${NAME})(?::[0-9]+)?(/[${IN_PATH}]*)?(\\?[${IN_QUERY}]*)?|${NO_NAME})`,
   'giu',
 );
 const SHORT_LINK = /^https?:\/\/t\.co\/[a-z0-9]+/i;
 /** Before a link without its protocol. */
 const NO_START = /[-_./]$/;
-const ASCII_NAME = new RegExp(`(?:[a-z0-9${LATIN}-]+\\.)+[a-z0-9-]+$`, 'iu');
+const ASCII_NAME = new RegExp(`(?<![a-z0-9${LATIN}-])(?:[a-z0-9${LATIN}-]+\\.)+[a-z0-9-]+$`, 'iu');
 const ENDINGS: ReadonlySet<string> = new Set(tlds);
 
 type Span = Readonly<{ start: number; end: number }>;
@@ -67,7 +71,7 @@ export function weightedLinks(text: string): readonly Span[] {
         return spanOf(text, index, protocol, domain, end);
       }
       const port = whole.slice(protocol.length + name.length).match(/^:[0-9]+/)?.[0] ?? '';
-      const below = [port, endOfPath(path ?? ''), query === undefined ? '' : query.replace(/[^a-z0-9\-_&=#/]+$/i, '')];
+      const below = [port, endOfPath(path ?? ''), (query ?? '').replace(LOOSE_QUERY_END, '')];
       return spanOf(text, index, protocol, domain, end + below.join('').length);
     },
   );
@@ -110,4 +114,6 @@ function endOfPath(path: string): string {
   return lone.replace(LOOSE_END, '');
 }
 
-const LOOSE_END = new RegExp(`[^+${WORD}=_#/)\\-]+$`, 'iu');
+/** From the first loose character on, so that none in the middle is followed to the end of its run. */
+const LOOSE_QUERY_END = /(?<![^a-z0-9\-_&=#/])[^a-z0-9\-_&=#/]+$/i;
+const LOOSE_END = new RegExp(`(?<![^+${WORD}=_#/)\\-])[^+${WORD}=_#/)\\-]+$`, 'iu');

@@ -84,5 +84,5 @@ export function serverAddress(text: string | undefined): string | undefined {
   if (!url || url.username || url.password || url.search || url.hash) return undefined;
   const local = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) return undefined;
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
