@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutHidden } from '#kernel/text/hidden.ts';
 import { minor, named, time } from '../fields.ts';
 
 export const Brand = named('Brand', {
@@ -9,4 +10,10 @@ export const Brand = named('Brand', {
   updated_at: time.meta(minor),
 });
 
-export const brandName = z.string().trim().min(1).max(120).describe('Name shown in lists.');
+/** One line, as it stands in lists, invitations and other people's sentences. */
+export const brandName = z
+  .string()
+  .overwrite((name) => withoutHidden(name).replaceAll(/\s+/g, ' ').trim())
+  .min(1)
+  .max(120)
+  .describe('Name shown in lists.');

@@ -53,7 +53,10 @@ export function makeEventReader({ store, clock, lists }: Readonly<{ store: Store
       const now = clock.now();
       const to = request.to ?? now;
       const from = request.from ?? to - DAY;
-      if (from > to) fail('validation.field_invalid', { message: 'from is later than to.', meta: { field: 'from' } });
+      if (from > to) {
+        const end = request.to === undefined ? 'now' : 'to';
+        fail('validation.field_invalid', { message: `from is later than ${end}.`, meta: { field: 'from' } });
+      }
       const kept = keptSince(workspace.plan, now);
       const span = { since: Math.max(from, kept), until: to };
       const [counts, kinds, errors, before] = await Promise.all([

@@ -16,6 +16,13 @@ describe('create_brand', () => {
     expect((await call(world, 'list_brands')).body.data).toContainEqual(body);
   });
 
+  it('keeps a name on one line, without direction marks', async ({ world }) => {
+    const names = ['Harbour\r\n\tBakery', '\u202EHarbour \u2028\u200F Bakery\u2066'];
+    for (const name of names) {
+      expect((await call(world, 'create_brand', { name })).body.name).toBe('Harbour Bakery');
+    }
+  });
+
   it.for([
     [{}, 'validation.field_required'],
     [{ name: null }, 'validation.field_required'],

@@ -94,5 +94,7 @@ describe('events_summary', () => {
     const world = await makeWorld();
     const answer = call(world, 'events_summary', { from: '2026-01-15T09:00:00Z', to: '2026-01-15T08:59:59Z' });
     await expectInvalid(answer, 'from');
+    const { body } = await call(world, 'events_summary', { from: '2026-01-15T09:00:01Z' });
+    expect(body.error.message).toMatch(/^from is later than now\./);
   });
 });
