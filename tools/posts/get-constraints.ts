@@ -7,7 +7,7 @@ import type { Module } from '../modules.ts';
 const board = named('BoardRules', {
   required: z.boolean(),
   boards: z
-    .array(z.looseObject({ board_id: z.string(), name: z.string() }))
+    .array(z.looseObject({ board_id: z.string(), name: z.string(), privacy: z.string().optional() }))
     .optional()
     .describe('Of an account.'),
 }).optional();

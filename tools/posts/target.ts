@@ -71,6 +71,8 @@ export const Target = named('Target', {
     message: z.string(),
     category: z.string(),
     caused_by: z.string(),
+    status: z.int().optional(),
+    next_attempt_at: time.optional().describe('When it is tried again by itself.'),
     ...reportedFields,
   }).nullable(),
   metrics: Metrics.nullable(),

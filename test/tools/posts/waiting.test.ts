@@ -1,7 +1,7 @@
 import { HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { it, makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { from, make, whileWriting } from '../../harness/worlds/post-stage.ts';
 
@@ -36,6 +36,8 @@ it('a throttled post says when the next attempt is', async () => {
   });
   const read = await call(world, 'get_post', { post_id: made.id });
   expect(read.body.results[0].error).toEqual(body.results[0].error);
+  const { components }: Json = await (await fetch(`${world.root}/openapi.json`)).json();
+  expect(components.schemas.TargetError.properties).toHaveProperty('next_attempt_at');
   expect(await messageOf(world, made.id)).toBe(
     `1 target is still publishing; next attempt at ${again}. Wait for the outcome: get_post shows it.`,
   );
