@@ -17,7 +17,7 @@ import type { Tidy } from './tidy.ts';
 
 type ActionsDeps = HeldDeps &
   Readonly<{
-    /** Refuses an input that would be refused if it were done now. */
+    /** Refuses an input that would be refused if it were executed now. */
     check(row: ActionRow, input: object): Promise<void>;
     tidy: Tidy;
   }>;
@@ -28,11 +28,11 @@ export type Decision = Readonly<{
   note?: string | undefined;
 }>;
 
-/** Reads actions, for those who may see them. */
+/** Reads actions, for callers who may see them. */
 function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   const bound = makeBound({ store });
 
-  /** People and keys that decide see all of the workspace, a connection its own. */
+  /** People and deciding keys see all actions of their workspace, a connection only its own. */
   function isSeen(caller: Caller, row: ActionRow): boolean {
     const { authority, decides } = caller;
     if (row.workspace_id !== authority.workspace) return false;
@@ -48,14 +48,14 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     return row && isSeen(caller, row) ? row : noSuch('action', id);
   }
 
-  /** What an approval is about: the input, and the posts that it changes as they are now. */
+  /** What an approval covers: the input, and the current versions of the posts that it changes. */
   async function etagOf(row: ActionRow) {
     const opened = openAction(sealer, row);
     const version = await bound.versionOf({ ...row, input: opened.input });
     return { version, etag: etagFor(row, version), opened };
   }
 
-  /** Actions of a workspace, as they are shown. */
+  /** Actions of one workspace in the API's format. */
   async function present(rows: readonly ActionRow[]) {
     const known = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null);
     const opened = rows.map((row) => openAction(sealer, row));
@@ -115,7 +115,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   return { isSeen, find, etagOf, present, presentOne, refuseDecision };
 }
 
-/** Ends an action that is not done; false if it no longer waits. */
+/** Ends an action that waits for a decision; false if it no longer waits. */
 function makeEnd({ store, clock, rootUrl, tidy }: Omit<ActionsDeps, 'check'>) {
   return async function end(
     row: ActionRow,
@@ -142,7 +142,7 @@ function makeEnd({ store, clock, rootUrl, tidy }: Omit<ActionsDeps, 'check'>) {
   };
 }
 
-/** What connections have asked for, and what people decide about it. */
+/** Actions that connections have requested, and people's decisions about them. */
 export function makeActions(deps: ActionsDeps) {
   const { store, clock, sealer, rootUrl, check } = deps;
   const { isSeen, find, etagOf, present, presentOne, refuseDecision } = makeReader(deps);
@@ -160,7 +160,7 @@ export function makeActions(deps: ActionsDeps) {
       return presentOne(await find(caller, id));
     },
 
-    /** Takes back what the caller asked for. */
+    /** Withdraws an action that the caller requested. */
     async withdraw(caller: Caller, id: string) {
       const row = await find(caller, id);
       if (row.connection_id !== connectionIdOf(caller.id)) noSuch('action', id);
@@ -168,7 +168,7 @@ export function makeActions(deps: ActionsDeps) {
       return { success: true, ok: true, id };
     },
 
-    /** Has an action done, with the texts that the person changed. */
+    /** Approves an action, with the texts as the person edited them. */
     async approve(caller: Caller, via: 'page' | 'rest', id: string, { etag, edits = {}, note }: Decision) {
       const row = await find(caller, id);
       refuseDecision(caller, row);
@@ -212,7 +212,7 @@ export function makeActions(deps: ActionsDeps) {
       return presentOne((await loadAction(store.db, id))!);
     },
 
-    /** Ends an action that nobody decided about in time; answers it if this did. */
+    /** Ends an action that nobody decided about in time; returns it if this call ended it. */
     async expire(id: string): Promise<ActionRow | undefined> {
       const row = await loadAction(store.db, id);
       if (row?.state !== 'held' || row.expires_at > clock.now()) return undefined;

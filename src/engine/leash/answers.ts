@@ -11,13 +11,13 @@ import { ApiError, isPassing } from '#kernel/errors.ts';
 import { capOf } from '#kernel/limits/leash.ts';
 import { digestOf, REPLAY_MS } from './held.ts';
 
-/** The right of a connection to answer one item of the inbox, once. */
+/** A connection's right to answer one item of the inbox once. */
 export type Claim = Readonly<{
   connection: string;
   item: string;
   digest: string;
   at: number;
-  /** Of an earlier call: what was begun can be settled, and nothing more. */
+  /** Whether the claim is from an earlier call; then it can only settle what that call began. */
   isOver: boolean;
 }>;
 
@@ -25,25 +25,25 @@ type AnswersDeps = Readonly<{
   store: Store;
   clock: Clock;
   once: Once;
-  /** Whether a call under a key has its answer. */
+  /** Whether the result of the call with this key is stored. */
   isAnswered(of: KeyOf): Promise<boolean>;
-  /** Whether anything of what a call recorded may have happened. */
+  /** Whether any part of what a call recorded may have taken effect. */
   mayHaveHappened(recorded: SendBegun): Promise<boolean>;
 }>;
 
-/** Thrown for an answer of which nothing had begun before somebody else gave one, or another call took it over. */
+/** Thrown if nothing was sent yet and somebody else has answered, or another call has taken over the claim. */
 class TooLate extends Error {
   override name = 'TooLate';
 }
 
-/** A call that may be an answer to somebody. */
+/** A call that may answer an item. */
 type Asked = Readonly<{ tool: string; input: object }>;
-/** The same, with the item that the call answers if that item awaits an answer. */
+/** The call, with the item that it answers if that item is still unanswered. */
 type Answering = Asked & Readonly<{ act: Act; item: string | undefined }>;
 
-/** Answers that a connection gives without asking: each item that waits for one gets one. */
+/** Answers that a connection gives without approval: one for each unanswered item. */
 export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }: AnswersDeps) {
-  /** The latest claim of a call like this one; `isOpen` while nobody knows what came of it. */
+  /** The latest claim of an equal call; `isOpen` if the result of that call is not known. */
   async function before(caller: Caller, { tool, input }: Asked): Promise<(Claim & { isOpen: boolean }) | undefined> {
     const same = { connection: caller.leash!.connection, digest: digestOf(tool, input) };
     const claimed = await claimedFor(store.db, { ...same, since: clock.now() - REPLAY_MS });
@@ -53,15 +53,15 @@ export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }:
   }
 
   return Object.freeze({
-    /** The claim of an earlier call like this one, of which nobody knows what came. */
+    /** The claim of an earlier equal call whose result is not known. */
     async begun(caller: Caller, asked: Asked): Promise<Claim | undefined> {
       const earlier = await before(caller, asked);
       return earlier?.isOpen === true ? earlier : undefined;
     },
 
     /**
-     * Claims the item that a call answers, and counts the call; or says why a person has to agree. Where nobody knows
-     * what came of an earlier call like this one, that is settled first, whatever was written since.
+     * Claims the item that a call answers and counts the call, or returns why a person has to approve it. If the result
+     * of an earlier equal call is not known, returns that claim first, even if the item has changed.
      */
     async claim(caller: Caller, { tool, act, input, item }: Answering): Promise<Claim | string> {
       const earlier = await before(caller, { tool, input });
@@ -73,12 +73,12 @@ export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }:
       const now = clock.now();
       const most = capOf(policy, act);
       return store.write(async ({ db, dialect }) => {
-        // Of two calls alike, of which one was written to meanwhile, the second has to see the claim of the first.
+        // Locks the connection: of two equal calls, the second must see the claim of the first.
         await holdConnection(db, dialect, connection);
         const latest = await claimedFor(db, { connection, digest, since: now - REPLAY_MS });
         const isMeanwhile = latest !== undefined && keyOf(latest) !== (earlier && keyOf(earlier));
         if (isMeanwhile && latest.item !== item) return { connection, digest, ...latest, isOver: true };
-        // Another answer to it may be given any moment.
+        // A call that waits for approval may answer the item at any moment.
         if (latest?.item !== item && (await isItemAsked(db, connection, item))) return `acts.${act}`;
         const row = { ...of, item, digest, at: Math.max(now, (latest?.at ?? 0) + 1) };
         const claimed = await claimItem(db, row);
@@ -93,8 +93,8 @@ export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }:
     },
 
     /**
-     * Gives an answer once: a repeat settles it or is told what it came to, and a certain refusal gives the claim back.
-     * Undefined where nothing of it has begun and nothing may: the claim is given back, for the call to be judged anew.
+     * Sends an answer once. A repeat settles it or returns its result; a certain refusal releases the claim. Returns
+     * undefined, and releases the claim, if nothing was sent and the call must be judged again.
      */
     async answer<T extends Answered>(
       claim: Claim,
@@ -105,7 +105,7 @@ export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }:
       const keyed = { ...call, key: keyOf(claim), hash: claim.digest, repeatable: false };
       try {
         const { replayed, ...answer } = await once(keyed, async (recorded) => {
-          // Only who has the key may begin or give up, so no two calls do both.
+          // Only the holder of the key may start or give up, so two calls never do both.
           const hasBegun = recorded !== undefined && (await mayHaveHappened(recorded as SendBegun));
           if (!hasBegun && (claim.isOver || !(await isClaimed(store.db, rowOf(claim))))) {
             await release();
@@ -125,7 +125,7 @@ export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }:
   });
 }
 
-/** The key under which an answer is given; the spaces keep it apart from every key that a client can send. */
+/** The idempotency key of an answer; it contains spaces, so it never equals a client's key. */
 function keyOf({ item, at }: Pick<Claim, 'item' | 'at'>): string {
   return `answer ${item} ${at}`;
 }
@@ -134,7 +134,7 @@ function rowOf({ connection, item, digest, at }: Claim) {
   return { connection_id: connection, item, digest, at };
 }
 
-/** Whether an error says for certain that nothing was sent, and that the same would not be. */
+/** Whether an error proves that nothing was sent, and that a retry would fail too. */
 function isCertain(error: unknown): boolean {
   return error instanceof ApiError && !isPassing(error.status) && error.detail.meta?.['message_ids'] === undefined;
 }

@@ -11,13 +11,13 @@ function postsIn(input: object): readonly string[] {
   return [...new Set([post_id, ...named].filter((id) => typeof id === 'string'))];
 }
 
-/** What tells posts as they are now from how they were; null where there are none. */
+/** A digest of the versions of posts, for comparison later; null without posts. */
 function versionIn(versions: ReadonlyMap<string, string>, ids: readonly string[]): string | null {
   const known = ids.map((id) => versions.get(id) ?? '');
   return known.every((one) => one === '') ? null : known.join(',');
 }
 
-/** What an approval is bound to besides the input: the posts that it changes, as they are. */
+/** Finds what an approval depends on besides the input: the current versions of the posts that it changes. */
 export function makeBound({ store }: Readonly<{ store: Store }>) {
   async function versionsOf(rows: readonly Bound[], db: Db = store.db): Promise<ReadonlyMap<string, string | null>> {
     const named = rows.map(({ id, input }) => [id, postsIn(input)] as const);
@@ -27,7 +27,7 @@ export function makeBound({ store }: Readonly<{ store: Store }>) {
   }
 
   return Object.freeze({
-    /** Of actions of one workspace, by their ids. */
+    /** The versions for several actions of one workspace, by action id. */
     versionsOf,
     async versionOf(row: Bound, db?: Db): Promise<string | null> {
       return (await versionsOf([row], db)).get(row.id) ?? null;
@@ -35,7 +35,7 @@ export function makeBound({ store }: Readonly<{ store: Store }>) {
   });
 }
 
-/** The versions of posts that a person saw when they agreed. */
+/** The versions of the posts that a person saw when they approved the action. */
 export function seenIn(
   input: object,
   { bound_version }: Pick<ActionRow, 'bound_version'>,

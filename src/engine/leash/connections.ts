@@ -26,18 +26,18 @@ import {
 type ConnectionsDeps = Readonly<{
   store: Store;
   clock: Clock;
-  /** Called when connections changed, so that this process forgets what it remembers of their callers. */
+  /** Called when connections have changed, so that this process clears its cache of callers. */
   forget(): void;
 }>;
 
-/** An OAuth grant or API key that can be used now. */
+/** An OAuth grant or API key that is still valid. */
 type Living = Readonly<{
   id: string;
   kind: ConnectionKind;
   ref: string;
   userId: string;
   name: string;
-  /** Where an app sends browsers to, or the beginning of a key. */
+  /** The host to which an app redirects browsers, or the first characters of a key. */
   host: string;
   connectedAt: number;
   usedAt: number | null;
@@ -53,10 +53,10 @@ export type NewLeash = Readonly<{
 }>;
 
 const FULL = policyOf('full');
-/** What a connection may do without asking, always or sometimes: that alone is counted. */
+/** Verdicts by which a connection may act without approval; only such acts are counted. */
 const AT_ONCE: ReadonlySet<Verdict> = new Set(['owed', 'allow']);
 
-/** Reads which connections there are, what each may do, and what it did today. */
+/** Reads connections, with their limits and what they did today. */
 function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) {
   async function listLiving(authority: Authority): Promise<readonly Living[]> {
     const [rows, grants, keys] = await Promise.all([
@@ -130,7 +130,7 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
   return { find, counts, present };
 }
 
-/** What may call in a workspace: each connection with its limits, and how it ends. */
+/** The apps and keys that can call a workspace: lists, limits and ends them. */
 export function makeConnections(deps: ConnectionsDeps) {
   const { store, clock, forget } = deps;
   const { find, counts, present } = makeReader(deps);
@@ -145,18 +145,18 @@ export function makeConnections(deps: ConnectionsDeps) {
   return Object.freeze({
     list: present,
 
-    /** Whether limits would allow more than the present ones of a connection. */
+    /** Whether the new limits allow more than a connection's current ones. */
     async widens(authority: Authority, id: string, { decides = false, ...leash }: NewLeash): Promise<boolean> {
       const before = await find(authority, id);
       return isWider(policyFor(leash), before.policy) || (decides && !before.decides);
     },
 
-    /** Limits a connection, or changes its limits. */
+    /** Sets the limits of a connection. */
     async setLeash(authority: Authority, by: string, id: string, { decides, ...leash }: NewLeash) {
       const one = await find(authority, id);
       const policy = policyFor(leash);
       const before = one.policy.brand_ids ?? [];
-      // A brand it was limited to may be deleted by now.
+      // Only added brands are checked, because one of the present brands may have been deleted.
       const added = policy.brand_ids?.filter((brand) => !before.includes(brand)) ?? [];
       const refusal = unknownBrand(added, await knownBrands(store.db, authority, added));
       if (refusal) throw refusal;
@@ -182,7 +182,7 @@ export function makeConnections(deps: ConnectionsDeps) {
       return (await present(authority)).find((shown) => shown.id === id) ?? noSuch('connection', id);
     },
 
-    /** Ends a connection: nothing that it holds is accepted any more, and nothing that it asked for is done. */
+    /** Ends a connection: its credentials become invalid, and its waiting actions are withdrawn. */
     async end(authority: Authority, by: string, id: string) {
       const one = await find(authority, id);
       const now = clock.now();
@@ -198,7 +198,7 @@ export function makeConnections(deps: ConnectionsDeps) {
       return { success: true, ok: true, id };
     },
 
-    /** What the caller may do, and how much of it is left today. */
+    /** What the caller may do, and how much of each daily cap is left. */
     async leashOf({ authority, leash }: Caller) {
       const may = ({ preset, acts, brand_ids = [] }: Policy) => ({ preset, acts, brand_ids });
       if (leash === undefined) return { connection_id: null, ...may(FULL), caps: {}, waiting: 0 };
@@ -214,7 +214,7 @@ export function makeConnections(deps: ConnectionsDeps) {
   });
 }
 
-/** Nothing waits for a connection that is held to nothing: it would do the same once more by itself. */
+/** Withdraws the waiting actions of a connection that needs no approval any more; it could run them a second time. */
 async function withdrawWaiting(db: Db, id: string, now: number): Promise<void> {
   await withdrawActions(db, [id], now);
   if (!(await isDoing(db, id))) return;

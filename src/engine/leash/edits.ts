@@ -1,7 +1,7 @@
 import { fail } from '#kernel/errors.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 
-/** An input with other texts; refuses pointers to anything but texts that are there. */
+/** Replaces texts of an input; refuses pointers to anything but existing texts. */
 export function applyEdits(input: object, edits: Readonly<Record<string, string>>): object {
   const known = new Set(textsIn(input).map(([pointer]) => pointer));
   const edited = structuredClone(input);

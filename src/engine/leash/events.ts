@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<ActionEventName, string>> = Object.freeze({
   'action.failed': 'failed',
 });
 
-/** Emits what became of an action, as it is from now on. */
+/** Emits an event about an action, with the action's new state. */
 export async function emitAction(tx: Tx, name: ActionEventName, row: ActionRow, rootUrl: string): Promise<void> {
   const accounts = await findAccounts(tx.db, authorityOver(row.workspace_id), row.account_ids);
   const named = row.account_ids.flatMap((id) => accounts.find((account) => account.id === id) ?? []);

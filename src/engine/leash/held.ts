@@ -17,9 +17,9 @@ import { emitAction, reviewUrl } from './events.ts';
 import { openAction, sealAction } from './sealed.ts';
 
 const HELD_MS = 72 * HOUR;
-/** How long a repeated call is answered with what the same one came to. */
+/** How long a repeated call gets the result of the first one. */
 export const REPLAY_MS = 24 * HOUR;
-/** How many actions of one connection may wait at once. */
+/** How many actions of one connection may wait at the same time. */
 const MOST_OPEN = 50;
 
 export type HeldDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer; rootUrl: string }>;
@@ -28,23 +28,23 @@ export type HeldCall = Readonly<{
   tool: string;
   facade: Facade;
   act: Act;
-  /** As the connection sent it, by which repeats are known. */
+  /** The input as the connection sent it, by which repeats are recognised. */
   asked: object;
-  /** The same as it is to be done. */
+  /** The input as it will be executed. */
   input: object;
-  /** Ids of media that were fetched for it. */
+  /** Ids of media that were fetched for the call. */
   files: readonly string[];
-  /** The item of the inbox that it answers. */
+  /** The item of the inbox that the call answers. */
   item: string | undefined;
   reason: string;
 }>;
 
-/** Tells a call from every other one. */
+/** Identifies equal calls: the same tool with the same input. */
 export function digestOf(tool: string, input: object): string {
   return sha256(canonicalJson([tool, input]));
 }
 
-/** What the connection is told of its call. */
+/** The response for a call that waits for approval. */
 function presentHeld(row: ActionRow, rootUrl: string) {
   return {
     id: row.id,
@@ -62,7 +62,7 @@ function presentHeld(row: ActionRow, rootUrl: string) {
   };
 }
 
-/** Calls of connections that wait for a person. */
+/** Holds calls of connections until a person has decided about them. */
 export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
   const bound = makeBound({ store });
 
@@ -72,7 +72,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
   }
 
   return Object.freeze({
-    /** Counts an act that is allowed; false where the cap of the day is reached. */
+    /** Counts an act that needs no approval; false if the daily cap is reached. */
     async count({ connection, policy }: Leash, workspaceId: string, act: Act): Promise<boolean> {
       const most = capOf(policy, act);
       if (most === undefined) return true;
@@ -80,13 +80,13 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       return store.write((tx) => countAct(tx.db, row, most));
     },
 
-    /** Whether a call waits for a person already, is being done, or had failed lately, perhaps after it was done. */
+    /** Whether an equal call is waiting, is running, or failed recently, which may have been after it took effect. */
     isAsked({ connection }: Leash, tool: string, input: object): Promise<boolean> {
       const since = clock.now() - REPLAY_MS;
       return isAsked(store.db, { connection, digest: digestOf(tool, input), since });
     },
 
-    /** The response to a call that waits or is done already. */
+    /** The response to a repeated call that is waiting or already done. */
     async repeated({ leash }: Caller, tool: string, asked: object): Promise<object | undefined> {
       const again = { connection: leash!.connection, digest: digestOf(tool, asked), since: clock.now() - REPLAY_MS };
       const before = await repeatedAction(store.db, again);
@@ -94,8 +94,8 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
     },
 
     /**
-     * Holds a call for a person; the same call again returns the same action, and once it is done its outcome. Of a call
-     * that waits already nothing is kept.
+     * Holds a call for approval. A repeat returns the same action, or its result once it is done; it stores nothing, so
+     * its files are not kept.
      */
     async hold(
       { leash, workspace, userId }: Caller,
@@ -151,7 +151,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
   });
 }
 
-/** Refuses to hold what a connection may do by itself by now, or never again. */
+/** Refuses to hold a call if its connection has ended or no longer needs approval. */
 async function refuseUnleashed({ db, dialect }: Pick<Tx, 'db' | 'dialect'>, id: string): Promise<void> {
   await holdConnection(db, dialect, id);
   const connection = await loadConnection(db, id);
@@ -166,7 +166,7 @@ function accountsIn(input: object): readonly string[] {
   return [...new Set(all.filter((one) => typeof one === 'string'))];
 }
 
-/** The times at which an input wants something to happen. */
+/** All values of `scheduled_at` in an input (milliseconds). */
 function timesIn(input: unknown): readonly number[] {
   if (typeof input !== 'object' || input === null) return [];
   return Object.entries(input).flatMap(([name, value]: [string, unknown]) => {

@@ -15,10 +15,10 @@ import type { HeldDeps } from './held.ts';
 import { openAction, sealAction } from './sealed.ts';
 import type { Tidy } from './tidy.ts';
 
-/** How often what may work the next time is tried again, and until when. */
+/** How often to retry failures that may be temporary, and for how long. */
 const AGAIN_MS = 30_000;
 const TRIED_MS = 600_000;
-/** Shorter than answers are kept under an Idempotency-Key: after that a run could not tell what was done. */
+/** Less than idempotency keys are kept: once the key is deleted, a run could not tell what was already done. */
 const LONGEST_MS = 23 * 3_600_000;
 
 type Refusal = Readonly<{ code: string; meta?: Readonly<Record<string, unknown>> }>;
@@ -27,7 +27,7 @@ type Result = Answered & Readonly<{ error?: ApiError }>;
 type RunDeps = HeldDeps &
   Readonly<{
     tools: ReadonlyMap<string, AnyTool>;
-    /** Does a call of an approved action; a repeat gets what the first one has recorded. */
+    /** Executes the call of an approved action; a repeat gets what the first one recorded. */
     perform(
       tool: AnyTool,
       input: object,
@@ -41,7 +41,7 @@ type RunDeps = HeldDeps &
 
 type Ended = Partial<Pick<ActionRow, 'state' | 'sealed' | 'error_code'>>;
 
-/** Writes down that an action is over; what was fetched for one that failed goes again. */
+/** Stores that an action is over; if it failed, removes the media that were fetched for it. */
 function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock' | 'rootUrl' | 'tidy'>) {
   return async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<undefined> {
     const done = patch.state === 'done';
@@ -51,13 +51,13 @@ function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock
       await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
       return true;
     });
-    // Another process may have done it meanwhile, with these very files.
+    // If the action did not move, another process may have completed it using these files.
     if (moved && !done) await tidy([row]);
     return undefined;
   };
 }
 
-/** Begins an action; false if its connection has ended: nothing of it begins after that. */
+/** Marks an action as running; false if its connection has ended. */
 async function start({ db, dialect }: Tx, { id, connection_id }: ActionRow, now: number): Promise<boolean> {
   await holdConnection(db, dialect, connection_id);
   const connection = await loadConnection(db, connection_id);
@@ -66,14 +66,14 @@ async function start({ db, dialect }: Tx, { id, connection_id }: ActionRow, now:
   return true;
 }
 
-/** Does what people agreed to, once each, whatever ends the process meanwhile. */
+/** Executes approved actions, each exactly once even if the process dies. */
 export function makeActionRunner(deps: RunDeps) {
   const { store, clock, sealer, tools, perform, once, crash } = deps;
   const end = makeEnd(deps);
   const bound = makeBound({ store });
   const callerOf = makeCallerOf({ store, clock });
 
-  /** Refuses what would be refused if it were done now. */
+  /** Refuses a call that would be refused if it were executed now. */
   async function check(row: ActionRow, input: object): Promise<void> {
     const caller = (await callerOf(row)) ?? fail('resource.conflict', { message: 'This connection has ended.' });
     const tool = tools.get(row.tool) ?? fail('resource.gone');
@@ -81,7 +81,7 @@ export function makeActionRunner(deps: RunDeps) {
     if (error) throw error;
   }
 
-  /** Writes down what came of a call that was made. */
+  /** Stores the result of a call. */
   async function conclude(row: ActionRow, { status, body }: Answered, isDone: boolean): Promise<void> {
     const code = refusalIn(body)?.code ?? null;
     const { isUntouched: _, ...held } = openAction(sealer, row);
@@ -89,13 +89,13 @@ export function makeActionRunner(deps: RunDeps) {
     await end(row, 'running', isDone ? { state: 'done', sealed } : { state: 'failed', error_code: code });
   }
 
-  /** Writes down whether it is certain that nothing of an action has happened, before that can change. */
+  /** Stores whether it is certain that the action has not taken any effect yet. */
   async function mark(row: ActionRow, isUntouched: boolean): Promise<void> {
     const sealed = sealAction(sealer, row.id, { ...openAction(sealer, row), isUntouched });
     await store.write((tx) => moveAction(tx.db, row.id, 'running', { sealed }));
   }
 
-  /** Whether nothing of an action can have happened until now; from here on it can. */
+  /** Whether the action cannot have taken effect so far; records that from now on it may. */
   async function begin(row: ActionRow): Promise<boolean> {
     if (row.state === 'approved') return true;
     const { isUntouched = false } = openAction(sealer, row);
@@ -103,14 +103,14 @@ export function makeActionRunner(deps: RunDeps) {
     return isUntouched;
   }
 
-  /** Makes the call of an action; undefined while another process does. */
+  /** Makes the call of an action; undefined if another process is making it. */
   async function attempt(row: ActionRow, tool: AnyTool, caller: Caller): Promise<Answered | undefined> {
     const { id, digest: hash } = row;
     const { input: asked, edits = {} } = openAction(sealer, row);
     const repeatable = isRepeatable(tool);
     const input = applyEdits(asked, edits);
     const seen = seenIn(asked, row);
-    // The space keeps it apart from every key that a client can send.
+    // The key contains a space, so it never equals a client's key.
     const keyed = { caller, operation: tool.name, key: `action ${id}`, hash, repeatable, requestId: id };
     const outcome = await once(keyed, (recorded) => perform(tool, input, { row, caller, recorded, seen })).catch(
       waitFor,
@@ -119,7 +119,7 @@ export function makeActionRunner(deps: RunDeps) {
     return outcome;
   }
 
-  /** Makes the call, and writes down what came of it unless it is to be made again. */
+  /** Makes the call and stores its result, unless the call is to be retried. */
   async function proceed(
     row: ActionRow,
     { tool, caller, until }: Readonly<{ tool: AnyTool; caller: Caller; until: number }>,
@@ -127,13 +127,13 @@ export function makeActionRunner(deps: RunDeps) {
     const isUntouched = await begin(row);
     const outcome = await attempt(row, tool, caller);
     if (outcome === undefined || outcome.status === 503) return { again: SECOND };
-    // What the platform did not say is looked for, and what it was too busy for is tried: nothing happens twice.
+    // Retrying is safe: an unknown outcome is looked up first, and a busy platform did nothing.
     const isBusy = outcome.status === 429;
     if ((outcome.status >= 500 || isBusy) && clock.now() < until) {
       if (isUntouched && isBusy) await mark(row, true);
       return { again: AGAIN_MS };
     }
-    // What was to be removed and is not there any more was removed by this action, before it was interrupted.
+    // If what it removes is missing on a retry, the interrupted attempt removed it, so the action succeeded.
     await conclude(row, outcome, outcome.status < 400 || (!isUntouched && isGone(tool, outcome)));
     return undefined;
   }
@@ -161,7 +161,7 @@ export function makeActionRunner(deps: RunDeps) {
   return Object.freeze({ run, check });
 }
 
-/** Whether a refusal says that the very thing that was to be removed is not there. */
+/** Whether a refusal means that the resource to remove does not exist. */
 function isGone({ removes }: AnyTool, { status, body }: Answered): boolean {
   return status === 404 && removes !== undefined && refusalIn(body)?.meta?.['resource'] === removes;
 }
@@ -170,7 +170,7 @@ function refusalIn(body: object): Refusal | undefined {
   return (body as { error?: Refusal }).error;
 }
 
-/** Another process has the call; whatever else is wrong goes on to the job. */
+/** Swallows the error if another process has the call; other errors fail the job. */
 function waitFor(error: unknown): undefined {
   if (isPassing((error as { status?: number }).status ?? 0)) return undefined;
   throw error;

@@ -2,12 +2,12 @@ import type { ActionRow } from '#db/leash/actions.ts';
 import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Sealer } from '#kernel/seal.ts';
 
-/** What an action was asked for with, what a person changed of it, and what it came to. */
+/** What is stored encrypted of an action: its input, a person's edits, and its result. */
 export type Sealed = Readonly<{
   input: object;
   edits?: Readonly<Record<string, string>>;
   result?: object;
-  /** It was begun, and nothing of it has happened for certain. */
+  /** The action has begun, but certainly has not taken any effect. */
   isUntouched?: boolean;
 }>;
 

@@ -3,16 +3,16 @@ import type { Store } from '#db/store/store.ts';
 
 const SWEEP_STEP = 100;
 
-/** Removes the media that were fetched for actions which came to nothing; returns for how many that is settled. */
+/** Removes media fetched for actions that were not carried out; returns how many actions are settled. */
 export type Tidy = (rows: readonly Pick<ActionRow, 'id' | 'workspace_id' | 'file_ids'>[]) => Promise<number>;
 
 type TidyDeps = Readonly<{
   store: Store;
-  /** Removes media that nobody needs any more; false where something of it may still be there. */
+  /** Removes media that are no longer needed; false if some of them may still exist. */
   dropFiles(workspaceId: string, ids: readonly string[]): Promise<boolean>;
 }>;
 
-/** Removes what is left of actions: media that were fetched for them, and that no post uses. */
+/** Cleans up after actions: removes media that were fetched for them and that no post uses. */
 export function makeTidy({ store, dropFiles }: TidyDeps) {
   const tidy: Tidy = async (rows) => {
     const some = rows.filter(({ file_ids }) => file_ids !== null);
@@ -26,7 +26,7 @@ export function makeTidy({ store, dropFiles }: TidyDeps) {
 
   return Object.freeze({
     tidy,
-    /** The same for what ended with its connection, or while its process died, or could not be removed before; returns for how many. */
+    /** Does the same for actions that ended otherwise, for example with their connection or in a crash. */
     sweep: async (): Promise<number> => tidy(await actionsWithFiles(store.db, SWEEP_STEP)),
   });
 }
