@@ -1,13 +1,13 @@
 import { sealJson } from '#db/schema/sealed.ts';
 import type { Sealer } from '#kernel/seal.ts';
 
-/** Replaces user and password wherever a URL is stored or displayed. */
+/** Replaces user and password in URLs that are stored or displayed. */
 const MASK = '***';
 
 /** User and password, percent-encoded. */
 export type Credentials = Readonly<{ user: string; password: string }>;
 
-/** A URL without credentials; `masked` ones mean those stored, in `unclear` ones only a part is masked. */
+/** A URL without its credentials: `masked` means the stored ones, `unclear` that only one of the two is masked. */
 export type Address = Readonly<{ url: string; credentials: Credentials | 'masked' | 'unclear' | undefined }>;
 
 const masked = (text: string) => (text === '' ? '' : MASK);
@@ -24,13 +24,13 @@ export function splitAddress(text: string): Address {
   return { url: url.href, credentials: given.includes(MASK) ? 'unclear' : { user, password } };
 }
 
-/** Whether the credentials of one URL may be used for another: they are never sent to another server. */
+/** Whether two URLs lead to the same server, so that stored credentials may be used for both. */
 export function sharesCredentials(one: string, other: string): boolean {
   const [from, to] = [new URL(one), new URL(other)];
   return from.origin === to.origin && from.username === to.username && from.password === to.password;
 }
 
-/** The URL to call. */
+/** The URL to call, including credentials. */
 export function fullAddress(text: string, credentials: Credentials | undefined): string {
   if (credentials === undefined) return text;
   const url = new URL(text);

@@ -5,16 +5,16 @@ import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { headersOf, keptText } from './signed-request.ts';
 
-/** How an attempt ended: with a response, or the reason for having none. */
+/** How an attempt ended: with a response, or with the reason why there is none. */
 export type DeliveryResult = Readonly<{
   ok: boolean;
   status_code: number | null;
   duration_ms: number;
   response_body: string | null;
   error_message: string | null;
-  /** The Unix seconds that were signed; null if no request left. */
+  /** The signed time in Unix seconds; null if no request was sent. */
   signed_at: number | null;
-  /** No further attempt can change anything. */
+  /** A further attempt would give the same result. */
   final?: boolean;
 }>;
 
@@ -23,22 +23,22 @@ type Sending = Readonly<{
   event: string;
   body: string;
   deliveryId?: string;
-  /** Whether a lost connection, 429 or 5xx is followed by one identical request. */
+  /** Whether to send the same request once more after a lost connection, 429 or 5xx. */
   repeat: boolean;
 }>;
 
 export type Attempt = (sending: Sending) => Promise<DeliveryResult>;
 
 const DEADLINE_MS = 10_000;
-/** Added to the deadlines of two requests: the time to store the result. */
+/** Added to the deadlines of two requests, as time to store the result. */
 const LEASE_MARGIN_MS = 10_000;
 const READ_BYTES = 16_384;
 const OPENED_SECRETS = 1000;
 
-/** Excludes our own deadline and refused addresses: a repeat would end the same. */
+/** Failures worth a repeat. Our own deadline and refused addresses are not: the result would be the same. */
 const LOST: ReadonlySet<OutboundFailure> = new Set(['dns', 'connect', 'tls', 'reset']);
 
-/** The lease of an attempt, which is at most two requests. */
+/** How long the lease of an attempt lasts; an attempt makes at most two requests. */
 export function leaseMs(deadlineMs = DEADLINE_MS): number {
   return 2 * deadlineMs + LEASE_MARGIN_MS;
 }
@@ -47,13 +47,13 @@ export function noResponse(error_message: string, duration_ms = 0): DeliveryResu
   return { ok: false, status_code: null, duration_ms, response_body: null, error_message, signed_at: null };
 }
 
-/** Makes one attempt: a request, and at most one repeat with the same bytes and time on a new socket. */
+/** Makes one attempt: a request and at most one repeat, with the same body and timestamp on a new connection. */
 export function makeAttempt(deps: DeliveryDeps): Attempt {
   const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS, trace = untraced } = deps;
 
   const opened = new Map<string, string>();
 
-  /** Opening a secret costs more than signing, so recent ones are cached. */
+  /** Decrypting a secret costs more than signing, so recently used ones are cached. */
   function open(sealed: string, context: string): string {
     const known = opened.get(sealed) ?? sealer.open(sealed, context);
     if (opened.size >= OPENED_SECRETS) opened.clear();
@@ -108,7 +108,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
       const last = first.again && sending.repeat ? await once(sending, headers, true) : first;
       return { ...last.outcome, signed_at: first.sent || last.sent ? timestamp : null };
     } catch (error) {
-      // A delivery that cannot be made, such as one with a lost key, must not delay others.
+      // A delivery that cannot be sent, such as one whose key was lost, must not delay others.
       log.error({ error, endpoint: sending.endpoint.id }, 'a webhook request could not be made');
       return noResponse('the request could not be made');
     }

@@ -69,7 +69,7 @@ export function makeDeliveries({ store, clock, lists, sealer, prefixes, userAgen
   return Object.freeze({
     get,
 
-    /** Newest first; `count` is the total of all pages. */
+    /** Lists the newest first; `count` is the total over all pages. */
     async list(authority: Authority, webhookId: string, query: DeliveryQuery) {
       const { status, event_type } = query;
       return lists.page(query, {
@@ -85,7 +85,7 @@ export function makeDeliveries({ store, clock, lists, sealer, prefixes, userAgen
       });
     },
 
-    /** Makes a new delivery of the same event; the original stays. */
+    /** Creates a new delivery of the same event; the original one stays. */
     async retry(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
       const now = clock.now();
       const id = newId('dlv', now);
@@ -121,7 +121,7 @@ export function makeDeliveries({ store, clock, lists, sealer, prefixes, userAgen
   });
 }
 
-/** Sends a caller's payload to an endpoint, active or not: one attempt, recorded before and after. */
+/** Sends a caller's payload to an endpoint, active or not. Makes one attempt, stored before and after it. */
 export function makeTestDelivery({ store, clock, deadlineMs, random = Math.random }: DeliveryDeps, attempt: Attempt) {
   return async function test(
     authority: Authority,
@@ -169,7 +169,7 @@ export type ReplayInput = Readonly<{
   events?: readonly string[] | undefined;
 }>;
 
-/** The progress of a replay: what it sends, how many, and up to which event. */
+/** The progress of a replay: what it sends, how many so far, and up to which event. */
 export type Replayed = Readonly<{
   filter: Readonly<{ since: number; until: number; names: readonly string[] }>;
   replayed: number;
@@ -197,7 +197,7 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
     while (!done.over) {
       const { replayed, after } = done;
       done = await store.write(async (tx) => {
-        // Deactivated or removed meanwhile: the rest is not sent.
+        // If the endpoint was deactivated or removed since, the rest is not sent.
         const current = await endpointIn(tx.db, authority, webhookId);
         if (current.is_active === 0) return { ...done, over: true };
         const events = await eventsToReplay(tx.db, authority, filter, { limit: REPLAY_STEP, after });

@@ -3,11 +3,11 @@ import type { Db } from '#db/store/tx.ts';
 
 /** Up to this many due deliveries are simply listed. */
 const FEW = 200;
-/** Beyond that, all endpoints with pending ones are scanned, at most this often. */
+/** If more are due, all endpoints with pending ones are scanned, at most this often. */
 const SCAN_MS = 200;
 const STEP = 500;
 
-/** Finds endpoints with due deliveries, quickly even if many wait: listed if few, else scanned with a cache. */
+/** Finds endpoints with due deliveries. A few deliveries are listed directly; if many wait, a scan is cached. */
 export function makeDue(db: Db): (now: number) => Promise<DueEndpoint[]> {
   let known: readonly string[] = [];
   let scannedAt: number | undefined;

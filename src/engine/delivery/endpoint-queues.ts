@@ -5,7 +5,7 @@ import type { DeliveryLimits } from './ports.ts';
 type EndpointQueue = {
   pace: Pace;
   saved: Pace;
-  /** Attempts without an answer; each holds a socket. */
+  /** Attempts without a response yet; each uses a socket. */
   sending: number;
   /** Deliveries whose result is not stored yet. */
   readonly busy: Set<string>;
@@ -14,7 +14,7 @@ type EndpointQueue = {
 /** The endpoints this process is sending to, and their capacity. */
 export type EndpointQueues = ReturnType<typeof makeEndpointQueues>;
 
-/** A queue exists while its endpoint has an attempt in progress; the pace itself is stored. */
+/** A queue exists only while its endpoint has an attempt in progress; the pace is stored with the endpoint. */
 export function makeEndpointQueues(limits: DeliveryLimits) {
   const queues = new Map<string, EndpointQueue>();
   let last: string | undefined;
@@ -23,7 +23,7 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
     [...queues.values()].reduce((sum, queue) => (which(queue) ? sum + queue.sending : sum), 0);
 
   return Object.freeze({
-    /** How many deliveries each due endpoint gets now; failing ones may be left out. */
+    /** How many deliveries each due endpoint may start now; `failing` says whether to include failing endpoints. */
     shares(due: readonly DueEndpoint[], { failing: withFailing }: Readonly<{ failing: boolean }>): Map<string, number> {
       const all = due.map(({ id, slots, failing }) => {
         const queue = queues.get(id);
@@ -46,23 +46,23 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
       queue.sending += 1;
       queue.busy.add(deliveryId);
     },
-    /** An attempt was answered and its socket is free; undefined if nothing can be learnt from it. */
+    /** Frees the socket of an attempt; `ok` is undefined if the result says nothing about the endpoint. */
     answered(id: string, ok: boolean | undefined): void {
       const queue = queues.get(id)!;
       queue.sending -= 1;
       if (ok !== undefined) queue.pace = paceAfter(queue.pace, ok, limits.slots);
     },
-    /** The result was stored, or given up. */
+    /** Ends a delivery whose result was stored or given up. */
     end(id: string, deliveryId: string): void {
       queues.get(id)!.busy.delete(deliveryId);
     },
-    /** Call before reading the store again: until then a queue knows the pace better. */
+    /** Removes unused queues. Call it before reading the store: until then, queues know the pace better. */
     prune(): void {
       for (const [id, queue] of queues) if (queue.busy.size === 0) queues.delete(id);
     },
     busy: (): ReadonlyMap<string, ReadonlySet<string>> => new Map([...queues].map(([id, queue]) => [id, queue.busy])),
     idle: () => [...queues.values()].every((queue) => queue.busy.size === 0),
-    /** Paces that are not stored yet. */
+    /** The paces that are not stored yet. */
     unsaved(ids: ReadonlySet<string>): { id: string; pace: Pace; wasFailing: boolean }[] {
       return [...ids].sort().flatMap((id) => {
         const queue = queues.get(id);

@@ -25,7 +25,7 @@ import { readActive, readEvents, readUrl, refuseMask } from './validate.ts';
 const SECRET_BYTES = 32;
 const SLOTS = 16;
 
-/** Finds an endpoint the caller may see, or refuses. */
+/** Finds an endpoint that the caller may see, or throws. */
 export async function endpointIn(db: Db, authority: Authority, id: string): Promise<EndpointRow> {
   const endpoint = await findEndpoint(db, authority, id);
   return endpoint ?? noSuch('webhook', id);
@@ -79,13 +79,13 @@ function makeCreate(deps: DeliveryDeps) {
 export function makeEndpoints(deps: DeliveryDeps) {
   const { store, lists, outbound, clock, sealer } = deps;
 
-  /** In steps, as there may be many, and other writers wait for each. */
+  /** Proceeds in steps: there may be many deliveries, and other writers have to wait for each step. */
   async function failAllPending(id: string): Promise<void> {
     const step = () => store.write((tx) => failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP));
     while ((await step()) === SWEEP_STEP);
   }
 
-  /** Masked credentials mean the stored ones, which no other server may receive. */
+  /** Masked credentials stand for the stored ones, which must not be sent to another server. */
   function addressPatch(before: EndpointRow, { url, credentials }: Address): RowPatch<'endpoints'> {
     const keeps = credentials === 'masked';
     if (credentials === 'unclear') refuseMask();
@@ -93,7 +93,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
     return {
       url,
       ...(!keeps && { credentials: credentials ? sealCredentials(sealer, before.id, credentials) : null }),
-      // What was learnt about the old receiver does not apply to the new one.
+      // The pace of the old receiver does not apply to the new one.
       ...(url !== before.url && { slots: SLOTS, failing: 0 as const }),
     };
   }
@@ -101,7 +101,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
   return Object.freeze({
     ...makeCreate(deps),
 
-    /** One page, unless a limit is given. */
+    /** Returns everything on one page, unless a limit is given. */
     async list(authority: Authority, { limit, cursor }: WholeQuery = {}) {
       const count = await countEndpoints(store.db, authority);
       const page = await lists.page(
@@ -130,7 +130,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       };
     },
 
-    /** Deactivating fails pending deliveries; missed events are never sent later. */
+    /** Deactivating an endpoint fails its pending deliveries; events that it misses are not sent later. */
     async update(
       authority: Authority,
       id: string,
@@ -144,7 +144,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       const events = request.events === undefined ? undefined : readEvents(request.events);
       const active = request.is_active === undefined ? undefined : readActive(request.is_active);
       const before = await endpointIn(store.db, authority, id);
-      // Leftovers of an earlier deactivation must not be sent now.
+      // Deliveries that an earlier deactivation left behind must not be sent now.
       if (active && before.is_active === 0) await failAllPending(id);
       const patch: RowPatch<'endpoints'> = {
         updated_at: clock.now(),
@@ -161,7 +161,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       return webhookOf(await endpointIn(store.db, authority, id));
     },
 
-    /** The endpoint disappears at once; the sweep removes the rest. */
+    /** Marks the endpoint as deleted; the sweep removes its deliveries later. */
     async remove(authority: Authority, id: string) {
       const now = clock.now();
       await store.write(async (tx) => {

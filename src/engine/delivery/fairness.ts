@@ -1,7 +1,7 @@
 /** Concurrent deliveries per endpoint: docs/contract/webhooks.md#fairness. */
 export type Pace = Readonly<{ slots: number; failing: boolean }>;
 
-/** One slot after a failure, doubled with each success. */
+/** The pace after a result: one slot after a failure, doubled with each success. */
 export function paceAfter(pace: Pace, ok: boolean, most: number): Pace {
   return ok ? { slots: Math.min(most, pace.slots * 2), failing: false } : { slots: 1, failing: true };
 }
@@ -9,7 +9,7 @@ export function paceAfter(pace: Pace, ok: boolean, most: number): Pace {
 export type Candidate = Readonly<{ id: string; free: number; failing: boolean }>;
 export type Capacity = Readonly<{ total: number; failing: number }>;
 
-/** Deals free sockets to due endpoints round by round, starting after the last one; candidates are sorted by id. */
+/** Assigns free sockets to due endpoints in turn, starting after the last one served; candidates are sorted by id. */
 export function deal(candidates: readonly Candidate[], room: Capacity, last: string | undefined): Map<string, number> {
   const start =
     last === undefined

@@ -19,7 +19,7 @@ export function makeDelivery(deps: DeliveryDeps) {
     test: makeTestDelivery(deps, attempt),
     replay: makeReplay(deps),
     ...makeSender(deps, attempt),
-    /** One step of retention; 0 when nothing is left. */
+    /** Runs one step of retention; returns 0 when nothing is left to delete. */
     sweep: () => store.write((tx) => sweepDeliveries(tx.db, clock.now())),
   });
 }

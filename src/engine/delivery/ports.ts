@@ -37,15 +37,15 @@ export type DeliveryDeps = Readonly<{
   log: Log;
   meter: Pick<Meter, 'count' | 'time'>;
   trace?: Trace | undefined;
-  /** Every delivery carries its headers under each prefix. */
+  /** The prefixes of webhook headers; each delivery carries its headers under all of them. */
   prefixes: readonly string[];
   userAgent: string;
   deadlineMs?: number;
-  /** Uniform in [0, 1). */
+  /** A random number in [0, 1), uniformly distributed. */
   random?: () => number;
   limits?: Partial<DeliveryLimits>;
   crash?: CrashPoint;
 }>;
 
-/** Claims and results need no flush: after a power cut deliveries are sent again, as after a crash just before. */
+/** Claims and results are not flushed: after a power cut, deliveries are sent again, as after any crash. */
 export const UNFLUSHED = Object.freeze({ flushed: false });

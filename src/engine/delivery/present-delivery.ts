@@ -30,10 +30,10 @@ export function deliveryOf(row: DeliveryRow) {
   };
 }
 
-/** What signs a body at a time, and answers the headers of the request. */
+/** Signs a body with a timestamp and returns the headers of the request. */
 export type Sign = (body: string, timestamp: number) => Readonly<Record<string, string>>;
 
-/** The payload is null once its event is no longer kept, and with it the headers that sign it. */
+/** The payload, and the headers that sign it, are null once the event has been deleted. */
 export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[], sign: Sign) {
   const body = row.body ?? row.event_body;
   return {

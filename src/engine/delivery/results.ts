@@ -16,7 +16,7 @@ export type Finished = Readonly<{ delivery: Claimed; outcome: DeliveryResult; re
 
 export type Results = ReturnType<typeof makeResults>;
 
-/** The state after an attempt: docs/contract/states.md#deliveries. Tests have one attempt. */
+/** The delivery's state after an attempt: docs/contract/states.md#deliveries. Test deliveries have one attempt. */
 export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number, random: () => number): Finished {
   const { ok, final, ...result } = outcome;
   const attempt_number = delivery.attempt_count + 1;
@@ -56,7 +56,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
   };
 }
 
-/** Writes results in groups: those that arrive during a commit share the next, without a timer. */
+/** Writes results in groups: those that arrive during a commit share the next one, so no timer is needed. */
 export function makeResults(
   { store, clock, log, meter, crash = () => {} }: DeliveryDeps,
   queues: EndpointQueues,
@@ -108,7 +108,7 @@ export function makeResults(
         return await retryWrite(clock, () => commit(finished));
       } catch (error) {
         log.error({ error, deliveries: finished.length }, 'results of deliveries could not be written');
-        // Their leases expire, and the attempts are repeated, which at-least-once allows.
+        // The leases expire and the attempts are repeated, which at-least-once delivery allows.
         if (tries === TRIES) return;
       }
       await sleep(clock, PAUSE_MS);

@@ -3,7 +3,7 @@ import type { Store } from '#db/store/open.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sealCredentials, splitAddress } from './address.ts';
 
-/** Encrypts users and passwords in stored URLs; returns how many there were, none after the first time. */
+/** Encrypts the credentials in stored URLs; returns how many it encrypted, which is 0 after the first run. */
 export async function sealAddresses(store: Store, sealer: Sealer): Promise<number> {
   let done = 0;
   for (const { id, url } of await addressesToSeal(store.db)) {

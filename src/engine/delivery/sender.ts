@@ -13,12 +13,12 @@ import { conclude, makeResults, type Results } from './results.ts';
 import { MOST_INTERRUPTIONS } from './schedule.ts';
 
 const LIMITS: DeliveryLimits = Object.freeze({ slots: 16, sockets: 512, group: 64 });
-/** How often more due endpoints are searched while known ones are at capacity. */
+/** How often to search for more due endpoints while the known ones are at capacity. */
 const SEARCH_MS = 100;
 
 type LookResult = Readonly<{
   started: number;
-  /** Another look may start more at once. */
+  /** Whether another look may start more at once. */
   more: boolean;
 }>;
 
@@ -77,17 +77,17 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
   });
 }
 
-/** Claims and starts due deliveries, `group` per transaction, as sockets and endpoints allow. */
+/** Claims and starts due deliveries, `group` per transaction, as far as sockets and endpoints allow. */
 function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, start: (delivery: Claimed) => void) {
   const { store, clock } = deps;
   const search = makeSearch(deps);
   const soonest = store.prepared(soonestDelivery);
-  /** Endpoints that may have more, as the last search found them. */
+  /** Endpoints that had due deliveries at the last search and may have more. */
   let found: readonly DueEndpoint[] = [];
   let searchAt = Infinity;
   let searchNow = true;
 
-  /** Claims what these endpoints may take; `isFull` if they took all of it. */
+  /** Claims as many deliveries as these endpoints may start; `isFull` if there were that many. */
   async function claim(
     due: readonly DueEndpoint[],
     { failing, isStopped }: Readonly<{ failing: boolean; isStopped: () => boolean }>,
@@ -121,7 +121,7 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
   async function look(isStopped: () => boolean): Promise<LookResult> {
     let started = 0;
     if (!searchNow && found.length > 0 && clock.now() < searchAt) {
-      // Failing endpoints have costly handshakes, and wait for the next search while others are busy.
+      // Failing endpoints cost many handshakes, so while others are busy they wait for the next search.
       const again = await claim(found, { failing: false, isStopped });
       if (again.isFull) return { started: again.started, more: false };
       started = again.started;
@@ -136,7 +136,7 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
     const due = await search(now);
     const fresh = await claim(due, { failing: true, isStopped });
     if (fresh.isFull) {
-      // Every result may claim more of the same.
+      // After each result, more deliveries of the same endpoints can be claimed.
       found = due;
       searchAt = now + SEARCH_MS;
     } else if (fresh.started === 0) {
@@ -152,7 +152,7 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
   });
 }
 
-/** Sends one claimed delivery and passes its result on; never fails. */
+/** Sends one claimed delivery and passes its result on; never throws. */
 function makeSend(
   { clock, log, random = Math.random, crash = () => {} }: DeliveryDeps,
   attempt: Attempt,
@@ -182,12 +182,12 @@ function makeSend(
   };
 }
 
-/** Finds endpoints with due deliveries; fails those of deactivated endpoints. */
+/** Finds endpoints with due deliveries, and fails the deliveries of deactivated ones. */
 function makeSearch({ store, clock }: DeliveryDeps) {
   const dueEndpoints = makeDue(store.db);
   return async function search(now: number): Promise<readonly DueEndpoint[]> {
     const endpoints = await dueEndpoints(now);
-    // Left by a crash, or committed while the endpoint was being deactivated.
+    // Deliveries left by a crash, or committed while their endpoint was being deactivated.
     for (const { id } of endpoints.filter(({ off }) => off)) {
       await store.write(async (tx) => {
         await failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP);

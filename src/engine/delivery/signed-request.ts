@@ -4,11 +4,11 @@ export type SignedRequest = Readonly<{
   prefixes: readonly string[];
   userAgent: string;
   secret: string;
-  /** Unix seconds, the same for the whole attempt. */
+  /** Unix seconds; the same for all requests of an attempt. */
   timestamp: string;
   event: string;
   body: string;
-  /** Absent on test sends. */
+  /** Undefined for test deliveries. */
   deliveryId?: string | undefined;
 }>;
 
@@ -34,8 +34,8 @@ export function fitsHeader(text: string): boolean {
 
 const KEPT_BYTES = 4096;
 
-/** The stored part of a response: its first bytes as text for both databases. */
+/** The part of a response body that is stored: its first bytes, as text that both databases accept. */
 export function keptText(body: Uint8Array): string {
-  // Decoded as a stream, so that a character cut in half is dropped.
+  // Decoded as a stream, so that a character cut off at the end is dropped.
   return new TextDecoder().decode(body.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '\u{fffd}');
 }

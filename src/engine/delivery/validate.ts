@@ -6,7 +6,7 @@ import { fitsHeader } from './signed-request.ts';
 
 const LONGEST_URL = 2048;
 const LONGEST_EVENT_TYPE = 100;
-/** URL silently drops or rewrites anything else: the displayed address would not be the called one. */
+/** `URL` silently drops or rewrites other characters, so the displayed URL would differ from the one called. */
 const SOUND_URL = /^https:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}\\]*$/iu;
 
 function required(field: string): never {
@@ -21,7 +21,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A URL that can receive deliveries: https, and no literal address inside our network. */
+/** Validates a URL for deliveries: https, and no literal address inside our network. */
 export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): Address {
   if (isEmpty(value)) required('url');
   const text = typeof value === 'string' ? value.trim() : '';
@@ -41,7 +41,7 @@ export function refuseMask(): never {
   );
 }
 
-/** The events of a subscription, without duplicates, in order. */
+/** The event names of a subscription, sorted and without duplicates. */
 export function readEvents(value: unknown): EventName[] {
   if (isEmpty(value)) required('events');
   if (!Array.isArray(value) || value.length === 0) invalid('events', 'events must name at least one event.');
@@ -64,7 +64,7 @@ export function readActive(value: unknown): boolean {
   return typeof value === 'boolean' ? value : invalid('is_active', 'is_active must be true or false.');
 }
 
-/** The event type of a test send; any text that a header can hold. */
+/** The event type of a test delivery; may be any text that a header can contain. */
 export function readEventType(value: unknown): string {
   if (isEmpty(value)) required('event_type');
   const fits = typeof value === 'string' && value.length <= LONGEST_EVENT_TYPE && fitsHeader(value);
