@@ -32,7 +32,7 @@ export type AdmissionDeps = Readonly<{
   admitRedirect(workspaceId: string, uri: string): Promise<void>;
 }>;
 
-/** Checks before an account is connected, whichever way it comes. */
+/** Checks that apply to every way of connecting an account. */
 export function makeAdmission(deps: AdmissionDeps) {
   const { store, platforms } = deps;
 
@@ -50,7 +50,7 @@ export function makeAdmission(deps: AdmissionDeps) {
   return Object.freeze({
     connector,
 
-    /** The connector, if the plan allows its platform and the caller may use the brand. */
+    /** Returns the connector if the plan allows the platform and the caller may use the brand. */
     async admit(
       authority: Authority,
       workspace: Workspace,
@@ -70,7 +70,7 @@ export function makeAdmission(deps: AdmissionDeps) {
       return platform;
     },
 
-    /** Refuses if another brand is needed and the plan has no room for it. */
+    /** Refuses if another brand is needed and the plan does not allow one more. */
     async refuseBrandLimit(workspace: Workspace): Promise<void> {
       const max = PLANS[workspace.plan].limits.profiles;
       if (max < 0) return;
@@ -78,7 +78,7 @@ export function makeAdmission(deps: AdmissionDeps) {
       if (row && row.brands_count >= max) fail('brand.limit_reached', { meta: { plan: workspace.plan, max } });
     },
 
-    /** An account's own server is always real. */
+    /** The network of a new account; an account on a server that the user names is always real. */
     networkOf(platform: Platform, fields: Readonly<Record<string, string>>): Network {
       const named = keyLoginOf(platform)?.direct.namesServer?.(fields) === true;
       return named ? 'real' : deps.networkOf(platform.slug);
@@ -122,7 +122,7 @@ export function makeAdmission(deps: AdmissionDeps) {
   });
 }
 
-/** Refuses if there is no app for a consent or refresh; the people of the sandbox have apps, as its pages show. */
+/** Refuses a consent or refresh that has no app; for the sandbox, says where the credentials of an app are shown. */
 export function noClient(platform: Platform, network?: Network, rootUrl?: string): never {
   const { slug, connect } = platform;
   const { id, secret } = credentialNames(appOf(platform));
@@ -145,7 +145,7 @@ export function nothingFound({ slug, title }: Platform): never {
   });
 }
 
-/** Metadata strings of a caller, trimmed; refuses values that the platform reads but are not strings. */
+/** The metadata strings of a caller, trimmed; refuses other types in fields that the platform reads. */
 export function stringsOf(
   platform: Platform,
   metadata: Readonly<Record<string, unknown>>,

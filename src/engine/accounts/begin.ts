@@ -13,7 +13,7 @@ import { noClient } from './admission.ts';
 import type { Audience } from './link.ts';
 import { type Begun, type ConnectionDeps, type Consents, stateFor } from './pending.ts';
 
-/** How long an auth_url works. */
+/** How long an `auth_url` is valid. */
 const STATE_MS = 15 * 60_000;
 
 export type ConnectRequest = Readonly<{
@@ -25,22 +25,22 @@ export type ConnectRequest = Readonly<{
   accountId?: string | undefined;
 }>;
 
-/** A connection to begin, with its checked metadata and, if chosen, its login. */
+/** A connection that is about to begin: its checked metadata, and its login if one was chosen. */
 type Beginning = Omit<ConnectRequest, 'platform' | 'metadata'> &
   Readonly<{
     metadata: ConnectMetadata;
     login: string | undefined;
-    /** Who may learn where the account is connected already; undefined for guests. */
+    /** Who may be told where the account is already connected; undefined for guests. */
     audience: Audience | undefined;
-    /** The invite that the connection uses up before it expires. */
+    /** The invite that this connection uses up, and when it expires. */
     invite?: Readonly<{ id: string; until: number }> | undefined;
   }>;
 
 export type Begin = ReturnType<typeof makeBegin>;
 
-/** Sends a person to our form or a consent page, and stores the state they return with. */
+/** Begins a connection: makes the URL of our form or a consent page, and stores the state it comes back with. */
 export function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: ConnectionDeps) {
-  /** The consents to choose from: each login that has an app, or the requested one. */
+  /** The consent pages to offer: one for each login that has an app, or only the requested one. */
   async function consentsOf(
     workspace: Workspace,
     platform: Platform,

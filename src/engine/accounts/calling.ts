@@ -12,7 +12,7 @@ import type { Platform } from '#platforms/platform.ts';
 export type Calling = Readonly<{
   deadlineMs: number;
   hosts(platform: Platform, network: Network): Hosts;
-  /** What calls of a platform are made with; `account` is charged for its quotas. */
+  /** What every call of a platform needs; requests count against the quotas of `account`. */
   bare(platform: Platform, network: Network, account?: QuotaUser['account']): UnauthenticatedCall;
 }>;
 
@@ -21,7 +21,7 @@ export type CallingDeps = Readonly<{
   clock: Clock;
   meter: Pick<Meter, 'count' | 'time'>;
   trace?: Trace | undefined;
-  /** The URL of the sandbox: for this server, and for browsers. */
+  /** The sandbox's URLs: one for this server, one for browsers. */
   sandbox: () => Readonly<{ api: string; web: string }>;
   sandboxOpen: boolean;
   overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
@@ -37,7 +37,7 @@ const SANDBOX_OFF = Object.freeze({
 
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Gives connectors the hosts of a network and the one HTTP client. */
+/** Provides connectors with the hosts of a network and the HTTP client. */
 export function makeCalling(deps: CallingDeps): Calling {
   const {
     outbound,
@@ -56,7 +56,7 @@ export function makeCalling(deps: CallingDeps): Calling {
     const base = sandbox();
     return platform.hosts.sandbox({ api: `${base.api}/${platform.slug}`, web: `${base.web}/${platform.slug}` });
   };
-  /** A platform's request as a span and in the metrics; it carries no header of the trace. */
+  /** Records a platform request as a span and in the metrics; the platform gets no tracing header. */
   const measured = (slug: PlatformSlug, request: OutboundRequest) =>
     trace(spanOf(slug, request), async (span) => {
       const started = performance.now();
@@ -108,7 +108,7 @@ function spanOf(slug: PlatformSlug, { method, pathTemplate = '' }: OutboundReque
   return { name: `${slug} ${method} ${pathTemplate}`.trimEnd(), kind: 'client', attributes };
 }
 
-/** What came of a request to a platform, by the status of its answer. */
+/** The outcome of a platform request, for metrics, by the status of the response. */
 function outcomeOf(status: number): string {
   if (status < 400) return 'ok';
   if (status === 429) return 'throttled';
@@ -116,7 +116,7 @@ function outcomeOf(status: number): string {
   return status < 500 ? 'refused' : 'failed';
 }
 
-/** Body and headers of a request; streamed bodies have a length, as some platforms refuse chunked ones. */
+/** Body and headers of a request. Streamed bodies carry a length, as some platforms refuse chunked ones. */
 export function sentBody(body: PlatformRequest['body'], headers: PlatformRequest['headers'] = {}) {
   if (body === undefined) return { headers };
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };

@@ -13,17 +13,17 @@ import { audienceOf, type Audience } from './link.ts';
 import { type ConnectionDeps } from './pending.ts';
 import { connectResult } from './present-account.ts';
 
-/** Encrypted with a choice: the logins of its profiles, and who may learn where their accounts are. */
+/** Stored encrypted with a choice: the logins of its profiles, and who may be told where they are connected. */
 export type Offered = Readonly<{ found: readonly Connected[]; audience: Audience | null }>;
 
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
-  /** Choices of older releases contain only the profiles. */
+  /** Reads a stored choice; those of older releases contain only the profiles. */
   function offeredIn(row: ChoiceRow): Offered {
     const stored = openJson(sealer, row.sealed, 'choices', row.id) as Offered | readonly Connected[];
     return 'found' in stored ? stored : { found: stored, audience: null };
   }
 
-  /** Makes an account of one profile and runs `also` in its transaction; a refusal leaves the choice open. */
+  /** Connects one profile and runs `also` in the same transaction; if that is refused, the choice stays open. */
   async function make(
     row: ChoiceRow,
     { workspace, found, audience }: Offered & Readonly<{ workspace: Workspace }>,
@@ -72,7 +72,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       return connectResult(account);
     },
 
-    /** The choice on our page; undefined when it was made or has expired. */
+    /** A pending choice as our page shows it; undefined if somebody has already chosen or it has expired. */
     async openChoice(id: string) {
       const row = await loadChoice(store.db, id, clock.now());
       if (!row) return undefined;
@@ -86,7 +86,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       return make(row, { workspace, ...offeredIn(row) }, platformAccountId);
     },
 
-    /** Abandons a choice; false if it was made or has expired. */
+    /** Gives up a pending choice; false if somebody has already chosen or it has expired. */
     forgo: ({ id }: ChoiceRow) => store.write((tx) => takeChoice(tx.db, id)),
   };
 }

@@ -27,7 +27,7 @@ function makePendingConnections(deps: ConnectionDeps) {
   const { store, clock, platforms, link, writeLogin } = deps;
   const logIn = makeKeyLogin(deps);
 
-  /** The brand, account and invite a connection was begun for; undefined once one of them is gone. */
+  /** The brand, account and invite that a connection was begun for; undefined if one of them is gone. */
   async function purposeOf(row: ConnectRow) {
     const authority = authorityOver(row.workspace_id);
     const brand = row.brand_id === null ? undefined : await findBrand(store.db, authority, row.brand_id);
@@ -42,7 +42,7 @@ function makePendingConnections(deps: ConnectionDeps) {
   }
 
   return {
-    /** The connection of a state; undefined if it is unknown, used or expired. */
+    /** The pending connection with this state; undefined if the state is unknown, used or expired. */
     async pending(slug: string, state: string): Promise<PendingConnection | undefined> {
       const row = await findConnect(store.db, sha256(state), clock.now());
       const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
@@ -58,7 +58,7 @@ function makePendingConnections(deps: ConnectionDeps) {
       return { row, platform, form, brandName: brand?.name, username: account?.username, invitedUntil };
     },
 
-    /** How a connection expired or ended, so that its client can be informed. */
+    /** How a connection ended or expired, so that its client can be notified. */
     async expired(slug: string, state: string): Promise<EndedConnection | undefined> {
       const now = clock.now();
       const row = await findEnded(store.db, sha256(state), now);
@@ -69,7 +69,7 @@ function makePendingConnections(deps: ConnectionDeps) {
       return { row, code: isUnused ? 'invite.expired' : 'invite.invalid' };
     },
 
-    /** Finishes a connection with our form; a refused login leaves the state usable, so a typo costs nothing. */
+    /** Finishes a connection with our form; after a refused login the state stays valid, so a typo can be corrected. */
     async submit({ row, platform }: PendingConnection, fields: Readonly<Record<string, string>>): Promise<AccountRow> {
       const keyed = keyLoginOf(platform) ?? fail('auth.state_mismatch');
       const { direct } = keyed;
@@ -95,12 +95,12 @@ function makePendingConnections(deps: ConnectionDeps) {
       });
     },
 
-    /** Abandons a connection; false if it had ended already. */
+    /** Gives up a pending connection; false if it has already ended. */
     abandon: ({ row }: PendingConnection) => store.write((tx) => useConnect(tx.db, row.id, clock.now())),
   };
 }
 
-/** Connects accounts: at once with credentials, or through a form or consent page. */
+/** Connects accounts: directly with credentials, or through a form or consent page. */
 export function makeConnect(deps: ConnectionDeps) {
   const { store, admission, link } = deps;
   const begin = makeBegin(deps);
@@ -141,18 +141,18 @@ export function makeConnect(deps: ConnectionDeps) {
       redirect_uri,
       metadata,
       login: loginAsked,
-      // Anybody who opens the URL sees our page; only a client's redirect belongs to the caller.
+      // Anyone who opens the URL sees our page, but a redirect to a client reaches only the caller.
       audience: redirect_uri === undefined ? undefined : audienceOf(authority),
     });
   }
 
-  /** Clients of the hosted product also name the address in `metadata`; `redirect_uri` takes precedence. */
+  /** Clients of the hosted product may also send the address in `metadata`; `redirect_uri` takes precedence. */
   function checkedRedirect(workspace: Workspace, given: string | undefined, fields: Readonly<Record<string, string>>) {
     if (given !== undefined) return admission.checkRedirect(workspace, given);
     return admission.checkRedirect(workspace, fields['redirect_uri'], 'metadata.redirect_uri');
   }
 
-  /** Whether the login may belong to an existing account, which needs no brand. */
+  /** Whether an account of the platform exists, which the login may belong to; then no new brand is needed. */
   const hasAccount = async (authority: Authority, { slug }: Platform) =>
     (await listAccounts(store.db, authority, { platform: slug })).length > 0;
 
@@ -170,7 +170,7 @@ export function makeConnect(deps: ConnectionDeps) {
         ...request,
         redirect_uri,
         metadata: {},
-        // The login that makes accounts of its kind.
+        // The login for accounts of this kind.
         login: account.kind !== null && logins.has(account.kind) ? account.kind : platform.slug,
         audience: undefined,
         brandId: account.brand_id,
@@ -180,10 +180,10 @@ export function makeConnect(deps: ConnectionDeps) {
   });
 }
 
-/** A login with credentials needs no app. */
+/** Logging in with credentials needs no app. */
 const withoutApp = ({ connect }: Platform) => ({ appId: null, byKey: connect.kind === 'oauth' });
 
-/** Logs in with credentials; a platform's refusal becomes an API error. */
+/** Logs in with credentials; a refusal of the platform becomes an API error. */
 function makeKeyLogin({ calling, admission }: ConnectionDeps) {
   return async function logIn(
     { login, direct }: NonNullable<ReturnType<typeof keyLoginOf>>,

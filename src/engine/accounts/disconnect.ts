@@ -12,7 +12,7 @@ export async function disconnect(tx: Tx, account: AccountRow, reason: Reason, wh
   await tx.emit(disconnectedEvent(account, reason, why, now));
 }
 
-/** Turns active accounts to reconnect_required because their access was revoked. */
+/** Marks active accounts as reconnect_required after their access was revoked. */
 export async function disconnectAll(tx: Tx, ids: readonly string[], why: string, now: number): Promise<void> {
   for (const account of await flagAccounts(tx.db, ids, why, now)) {
     tx.meter.count('disconnections', [account.platform]);

@@ -37,7 +37,7 @@ export type AccountsDeps = AdmissionDeps &
     apps: AppFinder;
     quotas: Pick<QuotaCounter, 'left'>;
     pages: Pick<Pages, 'list' | 'update'>;
-    /** Further work in the transaction that connects an account. */
+    /** Runs in the transaction that connects an account, for example to enqueue its jobs. */
     onConnected(tx: Tx, account: AccountRow, connected: Link['connected']): Promise<void>;
   }>;
 
@@ -88,7 +88,7 @@ export function makeAccounts(deps: AccountsDeps) {
     choice: callback.choice,
     choose: callback.choose,
 
-    /** A URL to reconnect an account, or connect a platform for the first time (GET /oauth/url). */
+    /** The URL to reconnect an account, or to connect a platform for the first time (GET /oauth/url). */
     async oauthUrl(
       authority: Authority,
       workspace: Workspace,
@@ -117,12 +117,12 @@ export function makeAccounts(deps: AccountsDeps) {
       return (await connect.restart(workspace, account, rest)).body;
     },
 
-    /** Removes an account and its tokens; the platform's grant ends best effort. Posts keep their history. */
+    /** Removes an account and its tokens, and tries to end its grant on the platform. Posts keep their history. */
     async disconnect(authority: Authority, id: string) {
       await accountNamed(store.db, authority, id);
       const scheduled = await countScheduled(store.db, [id]);
       const account = await store.write(async (tx) => {
-        // Its grant may have been renewed meanwhile, and the current one must end.
+        // Loaded again: the grant may have been renewed since, and the current one has to be ended.
         const present = await holdAccount(tx.db, tx.dialect, id);
         if (!present) return undefined;
         await deleteAccount(tx.db, id);
@@ -131,7 +131,7 @@ export function makeAccounts(deps: AccountsDeps) {
         return present;
       });
       if (!account) noAccount(id);
-      // Ours is removed first: ending the grant may be slow or fail, and nobody uses the token any more.
+      // The account is removed first, since ending the grant may be slow or fail and its token is no longer used.
       const revoked = await sessions.revoke(account);
       return { success: true, ok: true, id, account_id: id, revoked, scheduled_posts: scheduled };
     },

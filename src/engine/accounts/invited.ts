@@ -8,7 +8,7 @@ import type { ConnectionDeps } from './pending.ts';
 
 const MOST_OPEN = 50;
 
-/** Connections of invited people: the brand is fixed, and no client waits for them. */
+/** Connections of invited people: the brand is fixed, and no client waits for the result. */
 export function makeInvited({ store, clock, admission, rootUrl }: ConnectionDeps, begin: Begin): InvitedConnections {
   return Object.freeze<InvitedConnections>({
     async admit(authority, workspace, { platform: slug, brandId }) {

@@ -28,9 +28,9 @@ import { openSession, refreshAt, sealSession } from './session-refresh.ts';
 export type Login = Readonly<{
   platform: PlatformSlug;
   network: Network;
-  /** The customer's app that the consent was given to; null for the server's own. */
+  /** The customer's app that got the consent; null for the server's own app. */
   appId: string | null;
-  /** Connected with credentials, though consent would be possible. */
+  /** Whether credentials were used on a platform that also supports consent. */
   byKey: boolean;
   connected: Connected;
 }>;
@@ -38,16 +38,16 @@ export type Login = Readonly<{
 export type Link = Login &
   Readonly<{
     workspace: Workspace;
-    /** The requested brand; undefined for the account's own, or a new one named after it. */
+    /** The requested brand; if undefined, the account's current brand or a new one named after the account. */
     brandId: string | undefined;
     accountId: string | undefined;
-    /** The invite it uses up. */
+    /** The invite that this connection uses up. */
     inviteId: string | undefined;
-    /** Who may learn where the account is connected; undefined for guests. */
+    /** Who may be told where the account is connected; undefined for guests. */
     audience: Audience | undefined;
   }>;
 
-/** The brands that the person connecting may know of; null means all. */
+/** The brands that the person who connects may know of; null means all. */
 export type Audience = Readonly<{ brands: readonly string[] | null }>;
 
 export const audienceOf = ({ brands }: Pick<Authority, 'brands'>): Audience => ({ brands: brands ?? null });
@@ -55,11 +55,11 @@ export const audienceOf = ({ brands }: Pick<Authority, 'brands'>): Audience => (
 export type LinkDeps = Readonly<{
   sealer: Sealer;
   units: Pick<UnitLimit, 'check'>;
-  /** Uses up an invite, or refuses an ended one. */
+  /** Uses up an invite; refuses one that has ended. */
   takeInvite(tx: Tx, id: string, accountId: string, now: number): Promise<void>;
 }>;
 
-/** A value the platform omitted this time is kept. */
+/** Keeps the stored value if the platform omitted it this time. */
 const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
   fresh === undefined || (fresh as unknown) === '' ? old : fresh;
 
@@ -79,7 +79,7 @@ export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: n
   const id = known?.id ?? newId('acc', now);
   if (link.inviteId !== undefined) {
     await deps.takeInvite(tx, link.inviteId, id, now);
-    // An invite is for a brand without an account of the platform, not for reconnecting one.
+    // An invite connects a new account of the platform; it must not reconnect an existing one.
     if (known) refuseSecond(known);
   }
   const session = await wholeSession(tx, sealer, link);
@@ -104,7 +104,7 @@ export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: n
         connected_at: now,
       }
     : await newAccount(tx, deps, id, { ...link, connected: { ...link.connected, session } }, now);
-  // Disconnected since it was read: it becomes a new account.
+  // If the account was disconnected since it was read, it is stored as a new one.
   if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, deps, link, now);
   await tx.emit(connectedEvent(row, now));
   return row;
@@ -140,7 +140,7 @@ async function newAccount(tx: Tx, deps: LinkDeps, id: string, link: Link, now: n
     ...connectionOf(link),
   };
   if (await insertAccount(tx.db, row)) return row;
-  // Concurrent connections: the brand or this very login was taken meanwhile.
+  // Another connection, made at the same time, has taken the brand or connected the same login.
   const other = await findInBrand(tx.db, brandId, link.platform);
   if (other && other.platform_user_id !== profile.platform_user_id) refuseSecond(other);
   fail('account.already_linked', {
@@ -150,7 +150,7 @@ async function newAccount(tx: Tx, deps: LinkDeps, id: string, link: Link, now: n
   });
 }
 
-/** The session of a login, completed by what only an earlier consent returned. */
+/** The session of a login, completed with values that the platform returned only for an earlier consent. */
 async function wholeSession(tx: Tx, sealer: Sealer, { platform, network, connected }: Link): Promise<Session> {
   const { session, grant, inherits } = connected;
   if (inherits === undefined) return session;
@@ -163,7 +163,7 @@ async function wholeSession(tx: Tx, sealer: Sealer, { platform, network, connect
   return { ...session, ...Object.fromEntries(members.map((member) => [member, found[member]])) };
 }
 
-/** How an account is connected; replaced with every connection. */
+/** How an account was connected; each new connection replaces this. */
 function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
   return {
     kind: kind ?? null,
@@ -174,15 +174,15 @@ function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
   } as const;
 }
 
-/** The customer's app of an account, if any. */
+/** Records in the metadata whose app an account uses, if it is a customer's. */
 async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_source?: 'brand' | 'user' }>> {
   if (appId === null) return {};
-  // Removed meanwhile: nobody could refresh the session.
+  // If the app was removed in the meantime, the session could never be refreshed.
   const app = (await loadApp(tx.db, appId)) ?? fail('byok.credentials_missing', { meta: { field: 'client_id' } });
   return { byok_source: app.brand_id === null ? 'user' : 'brand' };
 }
 
-/** Refuses a connected account, naming its brand to those who may know it. */
+/** Refuses an account that is already connected; names its brand only to those who may know it. */
 async function refuseLinked(tx: Tx, { platform, workspace, audience }: Link, known: AccountRow): Promise<never> {
   const isOurs = audience !== undefined && known.workspace_id === workspace.id;
   const authority = { ...authorityOver(workspace.id), brands: audience?.brands ?? undefined };

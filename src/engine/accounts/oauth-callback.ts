@@ -23,11 +23,11 @@ import { makeChoices, type Offered, presentChoice } from './choices.ts';
 /** How long a choice between profiles stays open. */
 const CHOICE_MS = 30 * 60_000;
 
-/** What a returning login is for. */
+/** What a login is for when the person returns from the consent page. */
 type CallbackTarget = Readonly<{
   workspace: Workspace;
   platform: Platform;
-  /** The kind of account that the login makes. */
+  /** The platform and kind of account that the login connects. */
   login: Platform;
   network: Network;
   brandId: string | undefined;
@@ -36,11 +36,11 @@ type CallbackTarget = Readonly<{
   audience: Audience | undefined;
   app: ChosenApp;
   metadata: ConnectMetadata;
-  /** Secrets kept since its beginning. */
+  /** Secrets that were stored when the connection began. */
   secrets: Readonly<Record<string, string>>;
 }>;
 
-/** How a consent ended: with an account, or a choice between profiles. */
+/** The result of a consent: an account, or a choice between profiles. */
 export type ConnectionResult = Readonly<
   { account: AccountRow } | { choice: ChoiceRow; profiles: readonly Connected[] }
 >;
@@ -56,7 +56,7 @@ export type ExchangeRequest = Readonly<{
 
 export type Exchanged = ReturnType<typeof presentExchange>;
 
-/** States and codes of consents; each is used once. */
+/** Handles states and codes of consents; each can be used once. */
 function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: ConnectionDeps) {
   const consentsOf = ({ id, platform, sealed }: ConnectRow) =>
     consentsIn(platform, begunIn(sealer, { id, sealed }).consents);
@@ -69,7 +69,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
     return row;
   }
 
-  /** Uses up the state first: a second request with it never reaches the platform with a used code. */
+  /** Marks the state as used first, so that a second request never sends a used code to the platform. */
   async function claim(row: ConnectRow): Promise<Workspace> {
     const workspace = await store.write(async (tx) =>
       (await useConnect(tx.db, row.id, clock.now())) ? currentWorkspace(tx.db, row.workspace_id) : undefined,
@@ -91,7 +91,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
     }
   }
 
-  /** Uses a claimed state, which becomes valid again if nothing reached the platform. */
+  /** Uses a claimed state; it becomes valid again if no request reached the platform. */
   async function finishOnce(
     row: ConnectRow,
     target: CallbackTarget,
@@ -109,7 +109,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
     }
   }
 
-  /** What the login of a started connection is for. */
+  /** What the login of a begun connection is for. */
   async function targetOf(
     row: ConnectRow,
     workspace: Workspace,
@@ -139,7 +139,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
 }
 
 function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
-  /** Reconnecting: the profile is known, whatever else the login manages. */
+  /** Reconnects the known profile, even if the login manages others too. */
   async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
     if (accountId === undefined) return undefined;
     const account = await findAccount(store.db, authorityOver(workspace.id), accountId);
@@ -190,7 +190,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
   const { stateRow, claim, consentsOf, finish, finishOnce, targetOf } = makeConsents(deps);
   const settle = makeSettle(deps);
 
-  /** What the login of a code is for whose consent was not started here. */
+  /** What the login is for if the code comes from a consent that was not begun here. */
   async function freshTarget(
     workspace: Workspace,
     platform: Platform,
@@ -221,7 +221,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
   return Object.freeze({
     ...makeChoices(deps),
 
-    /** Where the person may give consent, with the title of each login. */
+    /** The consent pages that the person can choose from, with the title of each login. */
     consents({ row, platform }: PendingConnection): readonly Readonly<{ title: string; url: string }>[] {
       const logins = loginsOf(platform);
       return [...consentsOf(row)].flatMap(([name, { url }]) => {
@@ -240,7 +240,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       return settle(target, await finishOnce(row, target, params, admission.callbackOf(platform)));
     },
 
-    /** The same for a client that received the code itself (POST /oauth/exchange). */
+    /** Finishes a consent for a client that received the code itself (POST /oauth/exchange). */
     async exchange(authority: Authority, workspace: Workspace, request: ExchangeRequest) {
       const { state, login } = partsOfState(request.state ?? '');
       const row = request.state === undefined ? undefined : await stateRow(workspace, state, request.platform);

@@ -17,9 +17,9 @@ import type { Platform } from '#platforms/platform.ts';
 import { withJitter, makeRetryPolicy } from '#platforms/retry-policy.ts';
 import { sanitize } from '#platforms/sanitize.ts';
 
-/** The least time between reads of an account's pages. */
+/** The least time between two reads of an account's pages. */
 const AGAIN_MS = 10 * 60_000;
-/** How often pages are read again because the session changed meanwhile. */
+/** How often to read the pages again if the session has changed in between. */
 const READS = 3;
 
 export type PagesDeps = Readonly<{
@@ -34,7 +34,7 @@ export type PagesDeps = Readonly<{
 
 export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?: boolean | undefined }>;
 
-/** Replaces an account's stored pages by those of the platform; the transaction holds the account. */
+/** Replaces an account's stored pages by those of the platform; the caller holds the account's lock. */
 function makeStorePages({ clock, units, disconnect }: PagesDeps) {
   return async function storePages(tx: Tx, account: AccountRow, reported: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
@@ -42,7 +42,7 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
     const ids = new Set<string>();
     let active = known.filter(({ is_active }) => is_active === 1).length;
     let room = await units.room(tx, account.workspace_id);
-    /** Whether one more page may be active: the first always may. */
+    /** Whether the plan allows one more active page; the first is always allowed. */
     const activates = (): 0 | 1 => {
       if (active > 0 && room <= 0) return 0;
       if (active > 0) room -= 1;
@@ -55,7 +55,7 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
       const fresh = { facts: rest, enriched_at: now, updated_at: now };
       const page = known.find((row) => row.platform_page_id === platform_page_id);
       if (page) {
-        // A vanished page comes back by itself; one that was switched off stays off.
+        // A page that was missing becomes active again by itself, unless a person had switched it off.
         const back = page.is_missing === 1 && { is_missing: 0 as const, is_active: activates() };
         await patchPage(tx.db, page.id, { ...fresh, name: name || page.name, ...back });
       } else {
@@ -76,14 +76,14 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
   };
 }
 
-/** Reads the pages of a login: at once, and daily. */
+/** Reads the pages of a login, on request and daily. */
 function makePageRefresh(
   { store, sessions, platforms, log }: PagesDeps,
   storePages: ReturnType<typeof makeStorePages>,
 ) {
   const retryPolicy = makeRetryPolicy();
 
-  /** Reads and stores pages; false if the session changed meanwhile. */
+  /** Reads and stores pages; false if the session changed in the meantime. */
   async function readPages(account: AccountRow, pages: NonNullable<Platform['pages']>): Promise<boolean> {
     let seen: Session | undefined;
     const read = await sessions.use(account, async (call) => {
@@ -95,7 +95,7 @@ function makePageRefresh(
     });
     return store.write(async (tx) => {
       const held = await holdAccount(tx.db, tx.dialect, account.id);
-      // Nothing to store, and no reason to retry.
+      // The account is no longer connected, so a retry is pointless.
       if (held?.status !== 'active') return true;
       if (!(await sessions.put(tx, held, seen!, read.session))) return false;
       await storePages(tx, (await loadAccount(tx.db, account.id))!, read.pages);
@@ -119,7 +119,7 @@ function makePageRefresh(
       try {
         await sessions.use(account, (call) => subscribe(call, page.platform_page_id));
       } catch (error) {
-        // A page that the login has lost must not silence the others.
+        // A page that the login can no longer access must not stop the others from being subscribed.
         if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') continue;
         failures.push(error);
       }
@@ -130,7 +130,7 @@ function makePageRefresh(
   return {
     refresh,
 
-    /** Checks daily whether the pages still exist: the job `refresh_pages`. */
+    /** The job `refresh_pages`: checks daily whether the pages still exist. */
     async refreshDaily(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platformFor(platforms, account);
@@ -183,12 +183,12 @@ export function makePages(deps: PagesDeps) {
         if (change.is_default === true) {
           for (const other of pages) await patchPage(tx.db, other.id, { is_default: other.id === page.id ? 1 : 0 });
         }
-        // A vanished page that is switched off stays off when it returns.
+        // If a missing page is switched off, it stays off when it comes back.
         const missing = change.is_active === false ? { is_missing: 0 as const } : {};
         await patchPage(tx.db, page.id, { is_active: active ? 1 : 0, updated_at: clock.now(), ...missing });
         if (active && page.is_active === 0) await units.check(tx, page.workspace_id);
         await settleDefault(tx, id);
-        // Its events must be subscribed to again.
+        // The page has to be subscribed to events again.
         if (active && page.is_active === 0) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: clock.now() });
         return page.id;
       });
@@ -200,7 +200,7 @@ export function makePages(deps: PagesDeps) {
 
 export type Pages = ReturnType<typeof makePages>;
 
-/** Keeps exactly one active page the default, while there is any. */
+/** Makes sure that exactly one active page is the default, if there are active pages. */
 async function settleDefault(tx: Tx, accountId: string): Promise<void> {
   const pages = await listPages(tx.db, accountId);
   const next = defaultPage(pages);
@@ -227,7 +227,7 @@ function refuse(page: PageRow, message: string, next: string): never {
   fail('resource.conflict', { message, next, meta: { resource: 'page', id: page.id } });
 }
 
-/** Clients read its platform id under two names. */
+/** Clients read the platform's id under either of two names. */
 function presentPage(row: PageRow) {
   const profile = row.facts;
   return {

@@ -14,15 +14,15 @@ import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
 import type { Link, Login, Audience } from './link.ts';
 
-/** The URL of a consent page, and its connector's secrets. */
+/** By URL of a consent page, the secrets that its connector needs later. */
 type ConsentSecrets = Readonly<Record<string, string>>;
-/** The consents to choose from: of the first login, and of others by name. */
+/** The consents to choose from: those of the first login, and others by the login's name. */
 export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;
 
-/** Encrypted with a started connection: its consents, and who may learn where its account is. */
+/** Stored encrypted with a begun connection: its consents, and who may be told where its account is connected. */
 export type Begun = Readonly<{ consents: Consents; audience: Audience | null }>;
 
-/** Connections of older releases contain only the consents. */
+/** Reads a begun connection; those of older releases contain only the consents. */
 export function begunIn(sealer: Sealer, { id, sealed }: Pick<ConnectRow, 'id' | 'sealed'>): Begun {
   const stored = openJson(sealer, sealed, 'connects', id) as Begun | Consents;
   return 'consents' in stored ? (stored as Begun) : { consents: stored, audience: null };
@@ -34,26 +34,26 @@ export function consentsIn(slug: string, stored: Consents): ReadonlyMap<string, 
   return new Map(Object.entries({ ...first, ...(logins as Readonly<Record<string, ConsentSecrets>>) }));
 }
 
-/** The state for the platform; it names the login, unless that is the first. */
+/** The state to send to the platform; it contains the login's name, unless it is the first login. */
 export function stateFor(state: string, login: string, { slug }: Pick<Platform, 'slug'>): string {
   return login === slug ? state : `${state}.${login}`;
 }
 
-/** The state of a connection, and its login unless that is the first. */
+/** Splits a returned state into the connection's state and the login, which is undefined for the first one. */
 export function partsOfState(text: string): Readonly<{ state: string; login: string | undefined }> {
   const [state = '', login] = text.split('.', 2);
   return { state, login };
 }
 
-/** A started connection, as our pages need it. */
+/** A begun connection, as our pages need it. */
 export type PendingConnection = Readonly<{
   row: ConnectRow;
   platform: Platform;
-  /** For credentials; undefined if consent is the only way. */
+  /** The fields of a form for credentials; undefined if consent is the only way. */
   form: readonly FormField[] | undefined;
   brandName: string | undefined;
   username: string | undefined;
-  /** When the person's invite expires, if they were invited. */
+  /** When the invite expires, if the person was invited. */
   invitedUntil: number | undefined;
 }>;
 
@@ -66,9 +66,9 @@ export type ConnectionDeps = Readonly<{
   rootUrl: string;
   admission: Admission;
   apps: AppFinder;
-  /** Runs before a finished login becomes an account; never fails. */
+  /** Runs before a finished login is stored as an account; never throws. */
   beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
   link(tx: Tx, link: Link): Promise<AccountRow>;
-  /** Links a login in a transaction; if its invite has ended, so does its grant. */
+  /** Stores a login in a transaction; if its invite has ended, also ends the grant on the platform. */
   writeLogin<T>(login: Login, write: (tx: Tx) => Promise<T>): Promise<T>;
 }>;

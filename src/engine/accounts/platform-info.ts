@@ -14,7 +14,7 @@ type PlatformInfoDeps = Readonly<{
   quotas: Pick<QuotaCounter, 'left'>;
 }>;
 
-/** What a platform knows of an account and is not stored. */
+/** Details of an account that are read from the platform and not stored. */
 export function makePlatformInfo({ store, sessions, platforms, quotas }: PlatformInfoDeps) {
   async function callPlatform<T>(
     authority: Authority,
@@ -29,7 +29,7 @@ export function makePlatformInfo({ store, sessions, platforms, quotas }: Platfor
   }
 
   return Object.freeze({
-    /** What is left of the platform's own limits, by name. */
+    /** How much is left of the platform's own limits, by name. */
     async limits(authority: Authority, id: string): Promise<Readonly<Record<string, number>>> {
       const { account, answer } = await callPlatform(authority, id, 'limits', (platform) => platform.limits);
       const { network } = account;

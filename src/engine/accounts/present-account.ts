@@ -3,7 +3,7 @@ import { sandboxMark } from '#call/accounts.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { capabilitiesOf } from '#platforms/support.ts';
 
-/** Everything about a sandbox account says so. */
+/** An account in the API's format; each part of a sandbox account is marked as such. */
 export function presentAccount(row: AccountRow, platforms: Platforms) {
   return {
     id: row.id,
@@ -27,7 +27,7 @@ function capabilitiesIn(row: AccountRow, platforms: Platforms) {
   return capabilitiesOf(platform, Array.isArray(granted) ? (granted as readonly string[]) : undefined);
 }
 
-/** The platform's metadata with the sandbox mark and notices to the owner. */
+/** The platform's metadata, with the sandbox mark and notices to the owner added. */
 function metadataOf(row: AccountRow): Record<string, unknown> {
   return { ...row.metadata, ...(row.notice !== null && { notice: row.notice }), ...sandboxMark(row) };
 }

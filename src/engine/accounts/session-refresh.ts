@@ -26,15 +26,15 @@ import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
 import { disconnectAll } from './disconnect.ts';
 
-/** Two requests with a deadline each, and time to store the answer. */
+/** Enough for two requests with a deadline each, and for storing the result. */
 const leaseMs = (deadlineMs: number) => 2 * deadlineMs + 15_000;
 /** How often to check whether another process has finished its refresh. */
 const LOOK_MS = 250;
-/** How soon a failed early refresh is retried. */
+/** When to retry an early refresh that failed. */
 const RETRY_MS = 60_000;
-/** How long requests wait for a renewed session to be stored. */
+/** How long requests wait until a renewed session is stored. */
 const KEEP_MS = 20_000;
-/** Sessions are refreshed after this part of their lifetime. */
+/** The fraction of its lifetime after which a session is refreshed. */
 const REFRESHED_AFTER = 0.8;
 
 export type SessionsDeps = Readonly<{
@@ -50,7 +50,7 @@ export type SessionsDeps = Readonly<{
 
 type CallOf = (account: AccountRow) => AccountCall;
 
-/** The connection method that refreshes an account's session and ends its grant. */
+/** How an account was connected, which also determines how to refresh its session and end its grant. */
 export function connectOf({ connect }: Platform, { by_key }: Pick<AccountRow, 'by_key'>): DirectConnect | OAuthConnect {
   return (by_key === 1 && directOf(connect)) || connect;
 }
@@ -63,12 +63,12 @@ export function openSession(sealer: Sealer, { id, session }: Pick<AccountRow, 'i
   return openJson(sealer, session, 'accounts', id) as Session;
 }
 
-/** What is refreshed together: an account, or all of a platform that share a grant. */
+/** Accounts with the same key are refreshed together: those of a platform that share a grant. */
 function keyOf({ id, network, platform, grant_id }: AccountRow): string {
   return grant_id === null ? id : `${network} ${platform} ${grant_id}`;
 }
 
-/** The members that differ in a renewed session. */
+/** The members of a session that a refresh has changed. */
 function changedPart(before: Session, after: Session): Session {
   const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
   return Object.fromEntries(Object.entries(after).filter(isChanged));
@@ -82,9 +82,9 @@ export async function reloadAccount(store: Store, id: string): Promise<AccountRo
   return (await loadAccount(store.db, id)) ?? noAccount(id);
 }
 
-/** Requests a renewed session; a failure releases the lease. */
+/** Requests a renewed session; releases the lease if that fails. */
 function makeRenewal({ store, clock, log, meter, platforms, apps }: SessionsDeps, callOf: CallOf) {
-  /** Refreshes; after a lost answer once more, as platforms accept the old token for a while. */
+  /** Refreshes, and once more after a lost response, as platforms accept the old token for a while. */
   async function renewTwice(account: AccountRow): Promise<Renewed> {
     try {
       return await renew(account);
@@ -116,9 +116,9 @@ function makeRenewal({ store, clock, log, meter, platforms, apps }: SessionsDeps
       meter.count('refreshes', [account.platform, over ? 'ended' : 'failed']);
       const now = clock.now();
       await store.write(async (tx) => {
-        // The grant has ended, except for accounts that were reconnected meanwhile.
+        // The grant has ended, except for accounts that were connected again in the meantime.
         const ended = over ? await leasedAccounts(tx.db, account, token) : [];
-        // Delayed, or accounts of a platform that is down would be retried constantly, before all others.
+        // Delayed: otherwise accounts of a platform that is down would be retried constantly, before all others.
         await releaseAccount(tx.db, account, token, now + RETRY_MS);
         const ids = ended.map(({ id }) => id);
         if (error instanceof PlatformError) await disconnectAll(tx, ids, error.message, now);
@@ -128,13 +128,13 @@ function makeRenewal({ store, clock, log, meter, platforms, apps }: SessionsDeps
   };
 }
 
-/** Refreshes sessions, one at a time per account or grant, across processes. */
+/** Refreshes sessions. Only one refresh runs for an account or grant, across all processes. */
 export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   const { store, clock, log, sealer, calling, platforms } = deps;
   const renewOrRelease = makeRenewal(deps, callOf);
-  /** Refreshes in progress here, by `keyOf`; a second caller waits for the first one's result. */
+  /** Refreshes that run in this process, by `keyOf`; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
-  /** By `keyOf`: accounts whose renewed session is still being stored in the background, and why. */
+  /** Accounts whose renewed session is still being stored in the background, by `keyOf`, with the error to return. */
   const unstored = new Map<string, StoreUnavailable>();
 
   function canRefresh(account: AccountRow): boolean {
@@ -142,11 +142,11 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
     return platform !== undefined && connectOf(platform, account).refresh !== undefined;
   }
 
-  /** Renews a session if the platform can; concurrent callers share the result. */
+  /** Refreshes a session if the platform supports it; concurrent callers share the result. */
   function refresh(account: AccountRow): Promise<AccountRow> {
     const key = keyOf(account);
     const running = refreshing.get(key);
-    // It may refresh another account of the grant, which renews this one too.
+    // It may be refreshing another account of the same grant, which renews this account too.
     if (running) return running.then(({ id }) => (id === account.id ? running : reloadAccount(store, account.id)));
     const away = unstored.get(key);
     if (away) return Promise.reject(away);
@@ -166,7 +166,7 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
       if (current.session !== seen.session) return current;
       await sleep(clock, LOOK_MS);
     }
-    // Another process may have renewed it before our lease: its refresh token is the live one.
+    // Another process may have refreshed the session before this one got the lease; that refresh token is now valid.
     const account = await reloadAccount(store, seen.id);
     if (account.session !== seen.session) {
       await store.write((tx) => releaseAccount(tx.db, account, token));
@@ -180,12 +180,12 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
     const now = clock.now();
     const patch = { refresh_at: refreshAt(now, expiresAt), updated_at: now };
     const own = { id: account.id, session: sealSession(sealer, account.id, session) };
-    // Stored before use: a lost single-use refresh token cannot be recovered.
+    // Stored before use, as a single-use refresh token cannot be recovered if it is lost.
     const stored = await keep(account, () =>
       store.write(async (tx) => {
         const others = account.grant_id === null ? [] : await leasedAccounts(tx.db, account, token);
         const changed = changedPart(openSession(sealer, account), session);
-        // Sessions of another platform have their own form and token.
+        // Other platforms that share the grant have sessions of a different form.
         const alike = others.filter(({ id, platform }) => id !== account.id && platform === account.platform);
         const renewed = alike.map((other) => withPart(other, changed));
         const kept = await storeSessions(tx, token, [own, ...renewed], patch);
@@ -193,17 +193,17 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
         return kept.includes(account.id);
       }),
     );
-    // Reconnected meanwhile: the session of that connection is the live one.
+    // If the account was connected again in the meantime, that session is the valid one.
     return stored ? { ...account, ...patch, session: own.session } : await reloadAccount(store, account.id);
   }
 
-  /** Applies the changes of a refresh to another account of the grant. */
+  /** Applies the changed members to another account of the same grant. */
   function withPart(account: AccountRow, changed: Session) {
     const session = { ...openSession(sealer, account), ...changed };
     return { id: account.id, session: sealSession(sealer, account.id, session) };
   }
 
-  /** Stores a renewed session however long it takes, but limits how long requests wait for it. */
+  /** Stores a renewed session however long that takes; requests wait for it only for a limited time. */
   async function keep(account: AccountRow, write: () => Promise<boolean>): Promise<boolean> {
     try {
       return await retryWrite(clock, write, KEEP_MS);

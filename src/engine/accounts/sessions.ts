@@ -27,16 +27,16 @@ import {
   type SessionsDeps,
 } from './session-refresh.ts';
 
-/** How long ending a grant may take, as a person waits for it. */
+/** How long ending a grant may take, since a person is waiting for it. */
 const REVOKE_MS = 5_000;
 
-/** How long a removed account's address still answers whether its pushes should end. */
+/** How long a removed account's address still confirms to the platform that its webhooks should end. */
 const ASKED_BACK_MS = 86_400_000;
 
-/** How a grant was given. */
+/** The fields that identify the app and the way by which a grant was given. */
 type Granted = Pick<AccountRow, 'platform' | 'kind' | 'network' | 'app_id' | 'by_key'>;
 
-/** Ends pushes and then grants of removed accounts, best effort: failures never prevent a removal. */
+/** Ends subscriptions and then grants of removed accounts; a failure never prevents the removal. */
 function makeRevoke(
   { store, clock, log, calling, platforms, apps }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
@@ -67,7 +67,7 @@ function makeRevoke(
     }
   }
 
-  /** Ends a grant that no account uses any more. */
+  /** Ends a grant that no account uses any more, on the platform. */
   async function endGrant(granted: Granted, call: AccountCall, known?: OAuthClient): Promise<boolean> {
     const platform = connectorOf(platforms, granted);
     const connect = connectOf(platform, granted);
@@ -98,7 +98,7 @@ function makeRevoke(
     }
   }
 
-  /** Ends the grant of a login that became no account, unless another account has it. */
+  /** Ends the grant of a login that was not stored as an account, unless another account uses it. */
   async function drop({ platform, network, appId, byKey, connected }: Login): Promise<void> {
     const { profile, session, grant: grant_id = null, kind = null } = connected;
     const granted = { platform, network, kind, app_id: appId, by_key: byKey ? 1 : 0 } as const;
@@ -137,7 +137,7 @@ function makeRevoke(
   return { revoke, drop, endPushes, readyRevoke };
 }
 
-/** Sessions of accounts: opened, refreshed under a lease, and flagged when the platform ends them. */
+/** Opens sessions of accounts, refreshes them under a lease, and marks accounts whose session has ended. */
 export function makeSessions(deps: SessionsDeps) {
   const { store, clock, log, sealer, calling, platforms } = deps;
   const { refresh, canRefresh } = makeRefresh(deps, callOf);
@@ -162,7 +162,7 @@ export function makeSessions(deps: SessionsDeps) {
     }
   }
 
-  /** A failed early refresh does not prevent using a session that is still valid. */
+  /** Refreshes early; if that fails, the current session can still be used while it is valid. */
   async function refreshAhead(account: AccountRow): Promise<AccountRow> {
     try {
       return await refresh(account);
@@ -173,7 +173,7 @@ export function makeSessions(deps: SessionsDeps) {
     }
   }
 
-  /** After a refused token: one refresh, one more try, then the account must be reconnected. */
+  /** After a refused token: refreshes once and retries once; then the account must be connected again. */
   async function afterRefusal<T>(
     account: AccountRow,
     refused: PlatformError,
@@ -198,7 +198,7 @@ export function makeSessions(deps: SessionsDeps) {
     hosts: calling.hosts,
     use,
     async put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean> {
-      // A running refresh started from the old session and would undo this change.
+      // A refresh that is running began with the old session and would overwrite this change.
       if (account.lease_token !== null && account.lease_until > clock.now()) return false;
       const text = JSON.stringify(fresh);
       const [kept, was] = [openSession(sealer, account), seen].map((session) => JSON.stringify(session));
@@ -207,19 +207,19 @@ export function makeSessions(deps: SessionsDeps) {
       const session = sealSession(sealer, account.id, fresh);
       return updateAccount(tx.db, account.id, { session, updated_at: clock.now() });
     },
-    /** Refreshes sessions before they expire: the job `refresh_sessions`. */
+    /** The job `refresh_sessions`: refreshes sessions before they expire. */
     async refreshDue(): Promise<number> {
       const due = await accountsToRefresh(store.db, clock.now(), 16);
       const one = async ({ id }: { id: string }) => {
         const account = await loadAccount(store.db, id);
-        // It may have been renewed since the list was read.
+        // The session may have been refreshed since the list was read.
         if (account === undefined || account.refresh_at > clock.now()) return;
         const { platform } = account;
         await refresh(account).catch((error: unknown) =>
           log.warn({ account_id: id, platform, error }, 'session not refreshed'),
         );
       };
-      // All at once: an unresponsive platform must not delay the others.
+      // All at the same time, so that an unresponsive platform does not delay the others.
       await Promise.all(due.map(one));
       return due.length;
     },

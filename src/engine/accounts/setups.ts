@@ -14,7 +14,7 @@ type SetupDeps = Readonly<{
   isSet(setting: string): boolean;
 }>;
 
-/** What each platform needs before its accounts can be connected, in the order in which platforms are listed. */
+/** What each platform requires before accounts can be connected, in the order in which platforms are listed. */
 export function setupsOf({ platforms, rootUrl, networkOf, hasApp, isSet }: SetupDeps): readonly PlatformSetup[] {
   function setupOf(platform: Platform): PlatformSetup {
     const { slug, title, connect, push } = platform;
@@ -49,7 +49,7 @@ export function setupsOf({ platforms, rootUrl, networkOf, hasApp, isSet }: Setup
   });
 
   function pushAddresses({ slug, push }: Platform): readonly EnteredAddress[] {
-    // Each account or app has one of its own, which the server enters when it is connected.
+    // In other scopes, each account or app has its own webhook address, which the server registers by itself.
     if (push?.scope !== 'app') return [];
     const webhooks = {
       name: 'Webhooks',

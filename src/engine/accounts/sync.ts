@@ -32,12 +32,12 @@ export type SyncDeps = Readonly<{
   recordPosts: RecordPosts;
 }>;
 
-/** The warnings name what was refused. */
+/** The warnings name the parts that the platform refused. */
 type Synced = Readonly<{ warnings?: readonly string[] }>;
 
 export type Syncing = Readonly<{ began: number }>;
 
-/** Reads what an account published, here or elsewhere. */
+/** Reads the posts of an account, whether published from here or elsewhere. */
 export function makeSync({ store, sessions, platforms, clock, log, importExternal, recordPosts }: SyncDeps) {
   const logSkipped = makeSkipLog(log);
 
@@ -96,7 +96,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     }
     const all = [...skipped.values()];
     logSkipped(account, all);
-    // One refused page does not block the others; if all are refused, the sync fails.
+    // A refused page does not block the others; if all are refused, the sync fails.
     if (unread === pages.length) throw all[0]!.error;
     const warnings = warningsOf(
       all,
@@ -105,7 +105,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     return warnings.length > 0 ? { warnings } : {};
   }
 
-  /** Reads an account's newest posts, at most once in five minutes; `begun` continues a started sync. */
+  /** Reads an account's newest posts, at most once in five minutes; `begun` continues an interrupted sync. */
   return async function sync(authority: Authority, id: string, progress: Progress, begun?: Syncing): Promise<Synced> {
     const account = await accountNamed(store.db, authority, id);
     const platform = capabilityOf(
