@@ -3,7 +3,7 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 
 /** An upload URL allows one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;
-/** What a download URL gives: the file, the one for platforms without camera data, or its thumbnail. */
+/** What a download URL returns: the whole file, a copy without camera data for platforms, or the thumbnail. */
 type DownloadForm = 'whole' | 'cleaned' | 'thumbnail';
 /** A download URL allows reading one item until it expires. */
 type DownloadGrant = Readonly<{ id: string; expires_at: number; form: DownloadForm }>;

@@ -22,16 +22,16 @@ export type MediaDeps = Readonly<{
   outbound: Pick<Outbound, 'send' | 'refusesHost'>;
   addresses: Addresses;
   rootUrl: string;
-  /** Where platforms of each network reach this server. */
+  /** The base URLs at which the platforms of each network reach this server. */
   bases: Readonly<Record<Network, string>>;
   maxBytes: number;
   spool: Spool;
   cleanStored: CleanStored;
   workshop: Workshop;
-  /** Published files keep what cameras wrote into them. */
+  /** Published files keep their camera metadata. */
   keepMetadata: boolean;
   warn: Log['warn'];
   present(row: MediaRow): MediaItem;
-  /** Removes bytes of a deleted or failed item, best effort: the sweep finds the rest. */
+  /** Tries to remove the bytes of a deleted or failed item; the sweep removes what is left. */
   forget(file: StoredFile): Promise<void>;
 }>;

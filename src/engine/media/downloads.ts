@@ -10,15 +10,15 @@ import { cleanName } from './names.ts';
 import { makeThumbnails } from './pictures/thumbnails.ts';
 import type { Kept } from './storage/files.ts';
 
-/** The bytes of a download URL, and how a browser may show them. */
+/** The content of a download URL, and how a browser may display it. */
 export type Download = Readonly<{
   filename: string;
   content_type: string;
   size_bytes: number;
   sha256: string | undefined;
-  /** Shown in place, as pictures and videos, or saved. */
+  /** Displayed in the browser, like pictures and videos, instead of being saved. */
   inline: boolean;
-  /** Streams an inclusive range. */
+  /** Streams a range that includes both ends. */
   stream(from: number, to: number): Readable;
 }>;
 
@@ -29,12 +29,12 @@ function asThumbnail({ size, stream }: Kept): Download {
 
 const isVisual = (type: string) => ['image', 'video'].includes(kindOf(type));
 
-/** Reads what signed download URLs name. */
+/** Reads the files that signed download URLs name. */
 export function makeDownloads(deps: MediaDeps) {
   const { store, files, clock, addresses, spool, cleanStored, keepMetadata } = deps;
   const thumbnails = makeThumbnails(deps);
 
-  /** A file fetched for a target, until that is completed. */
+  /** A file that was fetched for a target, available until the target is completed. */
   async function readFetched(name: string): Promise<Download> {
     const isWanted = await isLivingTarget(store.db, spool.ownerOf(name));
     const kept = (isWanted ? await spool.find(name) : undefined) ?? noSuchMedia(name);
@@ -53,7 +53,7 @@ export function makeDownloads(deps: MediaDeps) {
   }
 
   return {
-    /** What an address gives; `width` is that of a thumbnail. */
+    /** Returns the content of a download URL; `width` is that of a thumbnail. */
     async read(token: string, width?: number): Promise<Download> {
       const grant = addresses.openDownload(token);
       if (!grant || grant.expires_at <= clock.now()) {

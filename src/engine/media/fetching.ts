@@ -6,7 +6,7 @@ import { download } from './sources.ts';
 const STEP = 65_536;
 const ANYTHING = 'text/csv, text/*;q=0.9, */*;q=0.1';
 
-/** Fetches files other than media, kept until they are dropped or swept. */
+/** Fetches files that are no media, and keeps them until they are dropped or swept. */
 export function makeFetchFile({
   files,
   clock,

@@ -12,17 +12,17 @@ import { readFetched } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
 import type { Kept } from './storage/files.ts';
 
-/** Results of conversions that are remembered, as validation shows them again and again. */
+/** How many conversion results are remembered, as validation shows the same ones repeatedly. */
 const MOST_REMEMBERED = 1000;
 
-/** How long a file that the platform could fetch by itself may take. */
+/** How long to wait for a file that the platform could fetch by itself. */
 const THEIRS_MS = 30_000;
 
 type How = Readonly<{ owner: string; theirs?: boolean | undefined }>;
-/** `id` names its bytes; `isStored` tells whether they never change. */
+/** `id` identifies the content; `isStored` means that it never changes. */
 type Original = Readonly<{ kept: Kept; fields: ContentFields; id: string; isStored: boolean; name: string }>;
 
-/** Pictures made to fit where they are published: docs/decisions/0031-pictures-that-fit.md. */
+/** Converts pictures to meet a platform's rules: docs/decisions/0031-pictures-that-fit.md. */
 export function makeFitted({
   store,
   files,
@@ -31,10 +31,10 @@ export function makeFitted({
   keepMetadata,
 }: Pick<MediaDeps, 'store' | 'files' | 'spool' | 'workshop' | 'keepMetadata'>) {
   const remembered = boundedMap<string, Made>(MOST_REMEMBERED);
-  /** Owners and URLs that gave nothing soon: the platform gets the address without another wait. */
+  /** Owners and URLs that timed out once: the platform gets the URL itself, without another wait. */
   const slow = boundedMap<string, true>(MOST_REMEMBERED);
 
-  /** Undefined if it is a URL of `theirs` that gives no picture soon. */
+  /** Returns undefined if the platform can fetch the URL by itself and it could not be fetched here in time. */
   async function originalOf(workspaceId: string, ref: string, { owner, theirs = false }: How) {
     if (!isUrl(ref)) return storedOne(workspaceId, ref);
     const fetching = fetchedOne(ref, owner, theirs ? { deadlineMs: THEIRS_MS } : {});
@@ -55,13 +55,13 @@ export function makeFitted({
     const kept = (await files.find(row)) ?? noSuchMedia(ref);
     const { content_type, width, height } = row;
     const known = { content_type, width: width ?? undefined, height: height ?? undefined };
-    // Pictures of earlier versions were not looked at as closely.
+    // Pictures that earlier versions stored were not examined for traits.
     const seen = row.traits === null ? await inspect(kept) : undefined;
     const fields = seen !== undefined && 'fields' in seen ? seen.fields : { ...known, traits: row.traits ?? undefined };
     return { kept, fields, id: row.sha256 ?? row.id, isStored: row.sha256 !== null, name: row.filename };
   }
 
-  /** Where the bytes of an original are; those of a bucket are copied. */
+  /** The local path of an original; files in a bucket are copied first. */
   async function pathOf({ kept, id }: Original, owner: string): Promise<string> {
     if (kept.path !== undefined) return kept.path;
     const copy = await spool.copyOf(owner, `original-${sha256(id)}`, kept);
@@ -89,7 +89,7 @@ export function makeFitted({
   }
 
   return Object.freeze({
-    /** The converted file, made if it is not there; undefined if the original fits. Throws if one of `theirs` is slow. */
+    /** The converted file, made if it is missing; undefined if the original fits. Throws if one of `theirs` is slow. */
     async fileFor(workspaceId: string, ref: string, spec: PictureSpec, how: How): Promise<Kept | undefined> {
       const isSlow = how.theirs === true && slow.get(how.owner + ref) !== undefined;
       const original = isSlow ? undefined : await originalOf(workspaceId, ref, how);
@@ -124,7 +124,7 @@ function pictureOf({ kept, fields }: Original): Picture | undefined {
   return { content_type, width, height, size_bytes: kept.size, ...traits };
 }
 
-/** What is no picture, or has no known size, is left as it is. */
+/** Files that are no pictures or whose size is unknown stay as they are. */
 function fits(original: Original, spec: PictureSpec): boolean {
   const picture = pictureOf(original);
   return picture === undefined || fitsAlready(picture, spec);

@@ -19,26 +19,26 @@ export type MediaItem = Readonly<{
   duration_ms: number | null;
 }>;
 
-/** The item of a row, with addresses that work for a while. */
+/** The item of a row, with URLs that expire. */
 export function itemOf(row: MediaRow, addresses: Pick<MediaItem, 'url' | 'thumbnail_url'>): MediaItem {
   const { id, filename, content_type, size_bytes, status, width, height, duration_ms } = row;
   const created_at = isoTime(row.created_at);
   return { id, filename, content_type, size_bytes, status, ...addresses, created_at, width, height, duration_ms };
 }
 
-/** A plan's storage in bytes; -1 is unlimited. */
+/** The storage of a plan in bytes; -1 means unlimited. */
 export function storageLimit(plan: PlanTier): number {
   return PLANS[plan].limits.storage_bytes;
 }
 
-/** The limit of unverified uploads on unlimited plans, or any key could fill the disk. */
+/** Limits unverified uploads on unlimited plans, where otherwise any key could fill the disk. */
 const MOST_PENDING = 2_147_483_648;
 
 export function pendingLimit(plan: PlanTier): number {
   return storageLimit(plan) < 0 ? MOST_PENDING : -1;
 }
 
-/** How many bytes a pending item may still hold. */
+/** How many bytes pending items may still take. */
 export function roomIn({ plan, storage_bytes, pending_bytes }: Storage): number {
   const max = storageLimit(plan);
   return max < 0 ? MOST_PENDING - pending_bytes : max - storage_bytes - pending_bytes;
@@ -47,7 +47,7 @@ export function roomIn({ plan, storage_bytes, pending_bytes }: Storage): number 
 export const BY_UPLOAD_PAGE =
   'Call get_media_upload_url: PUT the file to its upload_url, or give a person its upload_page, where they choose it.';
 
-/** A path, URL or file where an id is expected. */
+/** Recognises a path, URL or file name that was sent instead of an id. */
 const IS_FILE = /[/\\]|^\w+:/;
 
 export function noSuchMedia(id: string): never {

@@ -13,7 +13,7 @@ import { readFetched } from './sources.ts';
 
 const LEAST_MINUTES = 60;
 
-/** URLs at which platforms fetch media: signed ones of ours, and public ones as they are. */
+/** Makes the URLs at which platforms fetch media: signed URLs of this server, or public URLs unchanged. */
 export function makeLinks(
   { store, addresses, clock, bases, spool, keepMetadata }: MediaDeps,
   { fileFor }: Pick<Fitted, 'fileFor'>,
@@ -25,14 +25,14 @@ export function makeLinks(
 
   async function itemOf(workspaceId: string, ref: string, target: string | undefined) {
     if (!isUrl(ref)) return loadReady(store.db, workspaceId, ref);
-    // A file fetched for one call is removed before a platform fetches it.
+    // A file that was fetched for a single call would be removed before the platform fetches it.
     if (target === undefined) throw new Error('an address of ours for a public one needs a target');
     const kept = await spool.fileOf(target, ref);
     const { content_type } = await readFetched(kept, ref);
     return { id: spool.nameOf(target, ref), filename: cleanName(nameInUrl(ref), content_type) };
   }
 
-  /** The converted picture, if it must be; of a URL also the original, if it holds what cameras write. */
+  /** The converted picture if it has to be converted; for a URL also the original, if it contains camera data. */
   async function changedOf(
     workspaceId: string,
     ref: string,
@@ -55,7 +55,7 @@ export function makeLinks(
 
     async link(workspaceId, ref, { minutes, rehost = false, lasting = false, network, target, spec }) {
       const theirs = isUrl(ref) && !rehost;
-      // What we cannot fetch, or the platform not from us, it may still fetch from there.
+      // If the platform cannot reach this server, it may still be able to fetch the original URL.
       if (theirs && unreachable(network) !== undefined) return ref;
       const changing = changedOf(workspaceId, ref, { ...(target !== undefined && { target }), spec, theirs });
       const changed = await (theirs ? changing.catch(() => undefined) : changing);

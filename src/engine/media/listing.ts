@@ -5,7 +5,7 @@ export type Page = Readonly<{ objects: readonly Listed[]; next: string | undefin
 
 const NAMED: ReadonlyMap<string, string> = tableOf({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
-/** Parses a page of ListObjectsV2 strictly: an unreadable page must not look like an empty bucket. */
+/** Parses a page of ListObjectsV2 strictly, so that an unreadable page is not taken for an empty bucket. */
 export function readListing(xml: string): Page | undefined {
   if (!/<ListBucketResult[\s>]/.test(xml) || !/<\/ListBucketResult>\s*$/.test(xml)) return undefined;
   const objects: Listed[] = [];
@@ -21,7 +21,7 @@ export function readListing(xml: string): Page | undefined {
   return more === 'true' && next ? { objects, next } : undefined;
 }
 
-/** The code of an error, such as NoSuchKey. */
+/** The code in an error response, such as NoSuchKey. */
 export function errorCode(xml: string): string | undefined {
   const code = textOf(xml, 'Code');
   return code !== undefined && /^\w{1,64}$/.test(code) ? code : undefined;

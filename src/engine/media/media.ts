@@ -32,7 +32,7 @@ export type Media = ReturnType<typeof makeUploads> &
   Readonly<{
     fetchFile: FetchFile;
     openPublished: OpenPublished;
-    /** A URL at which an item's bytes are readable without a token, for an hour. */
+    /** A URL at which anyone can read an item's content without a token, for an hour. */
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
 
@@ -43,7 +43,7 @@ type MediaModuleDeps = Pick<
   Readonly<{
     sealer: Sealer;
     log: Pick<Log, 'warn'>;
-    /** Where files wait until they are sent. */
+    /** Where files are stored until they are sent. */
     spoolDir: string;
     maxBytes?: number;
     keepMetadata?: boolean;
@@ -57,7 +57,7 @@ function makePublicUrls(addresses: Addresses, { clock, rootUrl }: Pick<MediaDeps
     publicUrl({ id, filename }: Readonly<{ id: string; filename: string }>): string {
       return at(addresses.download({ id, expires_at: clock.now() + DOWNLOAD_MS, form: 'whole' }), filename);
     },
-    /** The same address for an hour, so that browsers keep the picture. */
+    /** The URL stays the same for an hour, so that browsers cache the picture. */
     thumbnailUrl({ id, content_type }: Pick<MediaRow, 'id' | 'content_type'>): string | null {
       if (kindOf(content_type) !== 'image') return null;
       const expires_at = (Math.floor(clock.now() / DOWNLOAD_MS) + 2) * DOWNLOAD_MS;

@@ -5,7 +5,7 @@ const LONGEST = 255;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A file name for storage and display: the last part of a path, never empty. */
+/** A file name for storage and display: the last part of a path; never empty. */
 export function cleanName(name: string | undefined, contentType: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1)!;
   const plain = last.toWellFormed().replace(UNWANTED, '').trim().slice(0, LONGEST).toWellFormed();
@@ -15,7 +15,7 @@ export function cleanName(name: string | undefined, contentType: string): string
 export function nameInUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const last = new URL(url).pathname.split('/').at(-1)!;
-  // A malformed escape leaves the name as it is in the URL.
+  // A name with a malformed escape is kept as it is in the URL.
   return /%(?![0-9a-f]{2})/i.test(last) ? last : Buffer.from(unescapeBytes(last), 'latin1').toString('utf8');
 }
 

@@ -16,13 +16,13 @@ import { readFetched, refuseLocal } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
 
-/** Media bytes in memory while publishing: many posts with videos may be due together. */
+/** The most media bytes in memory while publishing, as many posts with videos may be due at the same time. */
 const MOST_BYTES = 209_715_200;
 
 /** Larger items are read in parts, or streamed. */
 const MOST_AT_ONCE = 33_554_432;
 
-/** Media for connectors: properties before a post is accepted, bytes when it is published. */
+/** Provides connectors with media: properties before a post is accepted, content when it is published. */
 export function makeSource(
   { store, files, outbound, maxBytes, spool, cleanStored, keepMetadata, warn }: MediaDeps,
   { fileFor }: Pick<Fitted, 'fileFor'>,
@@ -73,7 +73,7 @@ export function makeSource(
     forget,
   });
 
-  /** Best effort: the sweep finds the rest. */
+  /** Tries to remove an owner's files; the sweep removes what is left. */
   function forget(owner: string): Promise<void> {
     return spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
   }
@@ -83,7 +83,7 @@ export function makeSource(
     until.then(end, end);
   }
 
-  /** A converted picture has nothing left to clean. */
+  /** Opens a converted picture, which contains no camera data any more. */
   async function openConverted(kept: Kept, ref: string, until: Promise<unknown>): Promise<OpenedMedia> {
     const fields = await readFetched(kept, ref);
     return opened(kept, { ...fields, filename: cleanName(undefined, fields.content_type) }, until);
@@ -97,7 +97,7 @@ export function makeSource(
   }
 }
 
-/** Describes items after looking up all stored ones. */
+/** Describes items; all stored ones are looked up in one query. */
 function makeDescriber({ store, outbound }: Pick<MediaDeps, 'store' | 'outbound'>) {
   return async function describer(workspaceId: string, refs: readonly MediaRef[]) {
     const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
@@ -126,7 +126,7 @@ function describeStored(row: MediaRow, shape: PictureShape | undefined): Outgoin
   };
 }
 
-/** Opens cleaned files, limiting the bytes in memory at once. */
+/** Opens files without camera data, and limits how many bytes are in memory at the same time. */
 function makeOpened() {
   const memory = makeWeightedBudget(MOST_BYTES);
   return function opened(
@@ -149,7 +149,7 @@ function makeOpened() {
   };
 }
 
-/** A URL is trusted until it is opened; only what can never be fetched is refused now. */
+/** Accepts a URL without opening it; only URLs that can never be fetched are refused here. */
 function describeUrl(ref: MediaRef, field: string, refusesHost: (url: URL) => boolean): OutgoingMedia {
   const { source, type } = ref;
   refuseLocal(source, field);

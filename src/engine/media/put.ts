@@ -6,10 +6,10 @@ import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './it
 import { pour, tooLarge, type Draft, type Write } from './storage/files.ts';
 import { hasCome, NEW_ADDRESS, openUpload } from './upload-address.ts';
 
-/** Announced before the bytes arrive. */
+/** What a request says about the bytes before they arrive. */
 type UploadHeaders = Readonly<{ declared?: number | undefined; named?: string; atMost?: number | undefined }>;
 
-/** Content types of programs that do not know, or do not say, what a file is. */
+/** Content types that programs send if they do not know what a file is. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   '',
   'application/octet-stream',
@@ -21,7 +21,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
 export function makePut(deps: MediaDeps) {
   const { store, files, clock, forget } = deps;
 
-  /** Reserves storage before the first byte; unverified uploads would otherwise fill the disk. */
+  /** Reserves storage before the first byte arrives, as unverified uploads could otherwise fill the disk. */
   async function holdFor(row: MediaRow, most: number, declared: number | undefined) {
     const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);
     const { plan } = storage;
@@ -35,7 +35,7 @@ export function makePut(deps: MediaDeps) {
     return { held, plan };
   }
 
-  /** Returns unused storage; bytes that came too late for the item are dropped. */
+  /** Returns unused storage, and drops bytes that arrived after the item was completed. */
   async function settle(row: MediaRow, held: number, came: Came | undefined): Promise<void> {
     const outcome = await store.write(({ db }) => endUpload(db, row, held, came));
     if (came === undefined || outcome === 'ended') return;
@@ -64,7 +64,7 @@ export function makePut(deps: MediaDeps) {
   }
 
   return {
-    /** Takes the one PUT of an upload URL; bytes of another type leave it usable. `atMost` bounds unknown sizes. */
+    /** Accepts the only PUT of an upload URL; after a wrong type it stays usable. `atMost` limits unknown sizes. */
     async put(
       token: string,
       body: AsyncIterable<Uint8Array>,
@@ -85,7 +85,7 @@ export function makePut(deps: MediaDeps) {
         (write: Write): Write =>
         (chunk) => {
           came += chunk.byteLength;
-          // The plan, not the URL, has no room for these bytes.
+          // The limit was that of the plan, not of the URL.
           if (came > held && held < max_bytes) overQuota(plan);
           return write(chunk);
         };

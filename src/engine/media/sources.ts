@@ -7,15 +7,15 @@ import { inspect, type ContentFields } from './content/content.ts';
 import { BY_UPLOAD_PAGE } from './item.ts';
 import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 
-/** The most bytes as base64, which is part of a JSON body. */
+/** The most base64 bytes, since they are part of a JSON body. */
 const MOST_BASE64 = 2_097_152;
 
-/** How long a download may take in a request, and while publishing. */
+/** How long a download may take, during a request and while publishing. */
 const REQUEST_DEADLINE_MS = 60_000;
 export const PUBLISH_DEADLINE_MS = 10 * 60_000;
 const MEDIA = 'image/*, video/*, audio/*, application/pdf;q=0.9, */*;q=0.1';
 
-/** The bytes of a base64 text, possibly in a data: URL. */
+/** Decodes base64, optionally in a data: URL. */
 export function decodeBase64(text: string): Buffer {
   const bare = text.replace(/^data:[^,]{0,255},/, '').replace(/\s+/g, '');
   if (!/^[\w+/-]+={0,2}$/.test(bare)) {
@@ -38,11 +38,11 @@ type DownloadRequest = Readonly<{
   maxBytes: number;
   accept?: string;
   deadlineMs?: number;
-  /** False for a URL from a platform, which may belong to the sandbox. */
+  /** False if a platform gave the URL, which may then belong to the sandbox. */
   given?: boolean;
 }>;
 
-/** Downloads a URL into `write`; failures are 400 naming `field`, with a cause that tells useless from temporary. */
+/** Downloads a URL into `write`. Failures are 400 and name `field`; their cause tells whether a retry may help. */
 export async function download(
   outbound: Pick<Outbound, 'send'>,
   { url, field, maxBytes, accept = MEDIA, deadlineMs = REQUEST_DEADLINE_MS, given = true }: DownloadRequest,
@@ -65,7 +65,7 @@ export async function download(
       sink: write,
     })
     .catch((error: unknown) => {
-      // `aborted` is our own side: the disk the bytes are written to.
+      // `aborted` means that our own side failed, such as the disk.
       if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
       if (error.kind === 'too_large') tooLarge(maxBytes);
       return unusable(`cannot be fetched: ${error.message}`, error);
@@ -74,7 +74,7 @@ export async function download(
   unusable(`answers with status ${answer.status}`, passing(answer));
 }
 
-/** Refuses local paths and URLs of somebody's device. */
+/** Refuses local paths and URLs of a device. */
 export function refuseLocal(source: string, field: string): void {
   if (isUrl(source)) return;
   fail('validation.field_invalid', {
@@ -86,7 +86,7 @@ export function refuseLocal(source: string, field: string): void {
 
 const MAX_SHOWN_LENGTH = 200;
 
-/** A recognizable URL without its query and parts that may be secret. */
+/** A URL that can be recognised, but without its query and other parts that may be secret. */
 function displayUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return 'this address';
@@ -94,7 +94,7 @@ function displayUrl(url: string): string {
   return scrub(`${origin}${pathname}`).slice(0, MAX_SHOWN_LENGTH) + (search === '' ? '' : '?…');
 }
 
-/** A file fetched for a post; refuses anything but media. */
+/** Inspects a file that was fetched for a post; refuses anything but media. */
 export async function readFetched(bytes: Bytes, url: string): Promise<ContentFields> {
   const seen = await inspect(bytes);
   if ('fields' in seen) return seen.fields;
@@ -102,7 +102,7 @@ export async function readFetched(bytes: Bytes, url: string): Promise<ContentFie
   return fail('validation.field_invalid', { message, meta: { field: 'media' } });
 }
 
-/** A temporary failure of a host; undefined if its answer is final. */
+/** The error for a temporary failure of a host; undefined if its response is final. */
 function passing({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): PlatformError | undefined {
   if (status < 500 && status !== 408 && status !== 429) return undefined;
   const seconds = Number(headers['retry-after'] ?? Number.NaN);

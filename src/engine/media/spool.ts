@@ -15,19 +15,19 @@ type SpoolDeps = Readonly<{
   maxBytes: number;
 }>;
 
-/** `given`: not a platform's URL; `most`: bytes it may have; `deadlineMs`: how long it may take. */
+/** `given`: a user gave the URL, not a platform; `most`: the most bytes; `deadlineMs`: how long it may take. */
 export type FetchHow = Readonly<{ given?: boolean; most?: number; deadlineMs?: number }>;
 
 const CALL = 'call-';
 
 export const callOwner = () => CALL + randomHex(12);
 
-/** Files fetched from URLs, in one folder per owner. */
+/** Stores files that were fetched from URLs, in a folder for each owner. */
 export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
   const folderOf = (owner: string) => join(folder, owner);
-  /** Folders this process made: checking costs more than all else that ends a post without media. */
+  /** Folders that this process created. Checking the disk instead would slow down every post without media. */
   const made = new Set<string>();
-  /** Until when platforms may fetch the files of an owner. */
+  /** Until when platforms may fetch an owner's files. */
   const lent = new Map<string, number>();
   const isLent = (owner: string) => (lent.get(owner) ?? 0) > clock.now();
   async function remove(owner: string): Promise<void> {
@@ -37,11 +37,11 @@ export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
   }
 
   return Object.freeze({
-    /** The file of a URL; fetched if the owner does not have it yet. */
+    /** The file fetched from a URL; downloads it if the owner does not have it yet. */
     fileOf: (owner: string, url: string, how: FetchHow = {}) =>
       keptOr(owner, sha256(url), (part) => fetchInto(part, url, how)),
 
-    /** The file of a name; written by `write` if the owner does not have it yet. */
+    /** The owner's file of this name; `write` creates it if it is missing. */
     madeOf: (owner: string, name: string, write: (part: string) => Promise<void>) => keptOr(owner, name, write),
 
     /** A copy of a file that is stored elsewhere. */
@@ -52,24 +52,24 @@ export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
 
     nameOf: (owner: string, url: string) => `${owner}/${sha256(url)}`,
 
-    /** The same of a file that was made. */
+    /** The name of a file that was made here, for its URL. */
     nameIn: (owner: string, { path }: Kept) => `${owner}/${basename(path!)}`,
 
     ownerOf: (name: string) => name.slice(0, name.indexOf('/')),
 
     find: (name: string) => keptAt(join(folder, name)),
 
-    /** Keeps an owner's files, if there are any, until then, whatever becomes of it. */
+    /** Keeps an owner's files until then, even if they are dropped earlier. */
     lend(owner: string, until: number): void {
       if (made.has(owner)) lent.set(owner, until);
     },
 
-    /** Removes an owner's files; lent ones, and those of an earlier process, are left to the sweep. */
+    /** Removes an owner's files; lent files and those of an earlier process are left to the sweep. */
     async drop(owner: string): Promise<void> {
       if (made.has(owner) && !isLent(owner)) await remove(owner);
     },
 
-    /** Removes files, not younger than `before`, of completed targets and of calls whose process died. */
+    /** Removes files older than `before` that belong to completed targets or to calls that were interrupted. */
     async sweep(
       before: number,
       openAmong: (targets: readonly string[]) => Promise<ReadonlySet<string>>,

@@ -20,7 +20,7 @@ import type { StoredFile } from './storage/files.ts';
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
 
 const PENDING_MS = 24 * 3_600_000;
-/** Longer than any call that fetches files for itself. */
+/** Longer than any call whose files are fetched for it alone. */
 const CALL_MS = 3_600_000;
 const BATCH = 500;
 
@@ -28,7 +28,7 @@ export function makeStoredItems(deps: MediaDeps) {
   const { store, files, clock, spool, present, forget } = deps;
 
   return {
-    /** Ready items, newest first, and their total. */
+    /** Lists ready items, newest first, with their total. */
     list: (authority: Authority, query: PageQuery) =>
       deps.lists.page(query, {
         name: 'media',
@@ -39,7 +39,7 @@ export function makeStoredItems(deps: MediaDeps) {
         extra: async () => ({ count: await countReadyMedia(store.db, authority) }),
       }),
 
-    /** Used and allowed storage; pending uploads do not count. */
+    /** Used and allowed storage, without pending uploads. */
     async storage(authority: Authority): Promise<Storage> {
       const [storage, count] = await Promise.all([
         readStorage(store.db, authority.workspace),
@@ -62,10 +62,10 @@ export function makeStoredItems(deps: MediaDeps) {
       await forget(removed);
     },
 
-    /** Removes fetched files that a crash left behind; runs at every start. */
+    /** Removes fetched files that a crash left; runs at every start. */
     sweepSpool: () => spool.sweep(clock.now() - CALL_MS, (targets) => openTargets(store.db, targets)),
 
-    /** Removes uploads unfinished after a day, and orphaned bytes; runs every hour. */
+    /** Removes uploads that are unfinished after a day, and bytes without an item; runs every hour. */
     async sweep(): Promise<Readonly<{ pending: number; orphans: number }>> {
       const before = clock.now() - PENDING_MS;
       let pending = 0;

@@ -16,7 +16,7 @@ export type Upload = Readonly<{
 
 export const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
 
-/** What an upload URL allows, and its item. */
+/** What an upload URL allows, and the item it belongs to. */
 export async function openUpload(
   { store, addresses }: Pick<MediaDeps, 'store' | 'addresses'>,
   token: string,
@@ -33,7 +33,7 @@ export async function hasCome({ files }: Pick<MediaDeps, 'files'>, row: MediaRow
   return row.sha256 !== null || (await files.find(row)) !== undefined;
 }
 
-/** The content of an upload URL's page. */
+/** Makes the content of the page at an upload URL. */
 export function makeUploadAt(deps: MediaDeps) {
   async function stateOf(row: MediaRow, { expires_at }: UploadGrant): Promise<Upload['state']> {
     if (row.status === 'failed') return 'refused';

@@ -29,7 +29,7 @@ import { digest, pour, tooLarge, type Write } from './storage/files.ts';
 
 type Owner = Pick<Workspace, 'id' | 'plan'>;
 
-/** Exactly one of `file`, `url` and `base64`. */
+/** Exactly one of `file`, `url` and `base64` is set. */
 export type UploadInput = Readonly<{
   file?: AsyncIterable<Uint8Array> | undefined;
   url?: string | undefined;
@@ -38,7 +38,7 @@ export type UploadInput = Readonly<{
 }>;
 
 export type UploadRequest = Readonly<{ media_type: string; filename: string; size_bytes?: number | undefined }>;
-/** Where a pending item's bytes are sent: by PUT, or from a browser. */
+/** Where to send a pending item's bytes: by PUT, or from a browser. */
 export type UploadAddress = Readonly<{
   media_id: string;
   upload_url: string;
@@ -50,7 +50,7 @@ const UPLOAD_MS = 15 * 60_000;
 const NEW_ITEM = 'Ask get_media_upload_url for a new address, and upload the right bytes there.';
 const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
-/** Stores bytes as a ready item; refuses if storage is insufficient. */
+/** Stores bytes as a ready item; refuses them if the storage is not sufficient. */
 function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: MediaDeps) {
   return async function receive(
     owner: Owner,
@@ -76,7 +76,7 @@ function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: 
         created_at: now,
       };
       await draft.keep();
-      // A crash from here on leaves bytes without an item, which the sweep removes.
+      // If the process crashes after this, the sweep removes the bytes, which have no item yet.
       const item = present(row);
       const stored = await store.write(async ({ db, key }) => {
         if (!(await takeStorage(db, owner.id, { bytes: row.size_bytes }, storageLimit(owner.plan)))) return false;
@@ -95,7 +95,7 @@ function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: 
   };
 }
 
-/** Turns a pending item whose bytes arrived into a ready one; a ready one is returned as it is. */
+/** Turns a pending item whose bytes have arrived into a ready one; a ready item is returned unchanged. */
 function makeVerify({ store, files, present, forget }: MediaDeps) {
   return async function verify(owner: Owner, id: string): Promise<MediaItem> {
     const row = (await findMedia(store.db, authorityOver(owner.id), id)) ?? noSuchMedia(id);
@@ -129,7 +129,7 @@ function makeVerify({ store, files, present, forget }: MediaDeps) {
       await key?.record(item);
       return true;
     });
-    // Verified or removed by somebody else meanwhile: answer with its current state.
+    // If another request has verified or removed it since, returns its current state.
     return moved ? item : verify(owner, id);
   };
 }
@@ -139,7 +139,7 @@ export function makeUploads(deps: MediaDeps) {
   const receive = makeReceive(deps);
 
   return {
-    /** Stores a sent file, a URL or base64; the item is ready at once. */
+    /** Stores a file, a URL's content or base64 as a ready item. */
     async upload(owner: Owner, { file, url, base64, filename }: UploadInput): Promise<MediaItem> {
       const given = [file, url, base64].filter((source) => source !== undefined);
       if (given.length === 0) {
@@ -162,7 +162,7 @@ export function makeUploads(deps: MediaDeps) {
       );
     },
 
-    /** Makes a pending item and the URL for its bytes. */
+    /** Creates a pending item and the URL to send its bytes to. */
     async uploadUrl(owner: Owner, request: UploadRequest): Promise<UploadAddress> {
       const content_type = allowedType(request.media_type);
       if (content_type === undefined) {
@@ -191,7 +191,7 @@ export function makeUploads(deps: MediaDeps) {
       const expires_at = now + UPLOAD_MS;
       const token = addresses.upload({ id, content_type, max_bytes: request.size_bytes ?? maxBytes, expires_at });
       const upload_url = `${rootUrl}/upload/${token}`;
-      // One URL for both: browsers GET it, programs PUT to it.
+      // Both use the same URL: browsers GET it, programs PUT to it.
       return { media_id: id, upload_url, upload_page: upload_url, expires_at: isoTime(expires_at) };
     },
 

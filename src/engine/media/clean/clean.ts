@@ -16,11 +16,11 @@ const CLEANERS: ReadonlyMap<string, Clean> = new Map([
   ['video/quicktime', cleanMovie],
 ]);
 
-/** Files whose pieces are cached; only a hostile file has more pieces than are kept. */
+/** How many files' pieces are cached. Only a hostile file has more pieces than the cache accepts. */
 const MOST_FILES = 1000;
 const MOST_PIECES = 100;
 
-/** A file without camera metadata such as its location, but with its colours and orientation. */
+/** Removes camera metadata such as the location from a file, but keeps its colours and orientation. */
 export async function withoutCameraData(kept: Kept, contentType: string): Promise<Kept> {
   const clean = CLEANERS.get(contentType);
   return clean === undefined ? kept : asMade(kept, await look(kept, clean));
@@ -31,7 +31,7 @@ export type CleanStored = (
   file: Readonly<{ content_type: string; sha256: string | null }>,
 ) => Promise<Kept>;
 
-/** The same for stored files, examining the bytes of one hash only once. */
+/** Does the same for stored files; files with the same hash are examined only once. */
 export function makeCleanStored(): CleanStored {
   const remembered = new Map<string, Made>();
   return async (kept, { content_type, sha256 }) => {

@@ -24,7 +24,7 @@ export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
       const to = marker.length < 4 ? bytes.size : at + 2 + Math.max(marker.readUInt16BE(2), 2);
       if (to > bytes.size) return pieces.keep(at, bytes.size);
       if (kind === 0xe1) {
-        // Of several, decoders take the first.
+        // If there are several, decoders use the first.
         const own = turn === undefined ? exifTurn(await bytes.read(at + 4, to - at - 4), 'prefixed') : undefined;
         keepTurn(own, pieces);
         turn ??= own;
@@ -38,7 +38,7 @@ export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.keep(at, bytes.size);
 }
 
-/** IPTC, and the index of further pictures, which have their own EXIF. */
+/** Whether a segment may be private: IPTC, or an index of further pictures, which have EXIF of their own. */
 function isPrivate(kind: number, marker: Buffer): boolean {
   return kind === 0xed || (kind === 0xe2 && marker.toString('latin1', 4, 8) === 'MPF\0');
 }
@@ -51,10 +51,10 @@ function keepTurn(turn: number | undefined, pieces: Pieces): void {
   pieces.put(Buffer.concat([head, tiff]));
 }
 
-/** The end of a scan's data: the next marker that is no padding or restart. */
+/** The end of a scan's data: the next marker other than padding and restarts. */
 async function endOfScan(bytes: Bytes, from: number): Promise<number> {
   for (let at = from; at < bytes.size; at += STEP) {
-    // One byte more than a step: a marker has two.
+    // Reads one byte more than a step, as a marker of two bytes may cross its end.
     const part = Buffer.from(await bytes.read(at, STEP + 1));
     for (
       let found = part.indexOf(0xff);

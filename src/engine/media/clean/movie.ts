@@ -1,15 +1,15 @@
 import type { Bytes } from '../storage/files.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
-/** Container boxes, down to those with descriptions. */
+/** Boxes that contain other boxes, down to those with descriptions. */
 const PARENTS: ReadonlySet<string> = new Set(['moov', 'trak', 'moof', 'traf']);
-/** Descriptions of a movie and its tracks, with location and camera. */
+/** Boxes that describe a movie or track and may contain location and camera. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['udta', 'meta']);
 const XMP = 'be7acfcb97a942e89c71999491e3afac';
 
 type Box = Readonly<{ type: string; from: number; body: number; to: number }>;
 
-/** Blanks the descriptions of an MP4 or QuickTime movie; free boxes keep the file's offsets valid. */
+/** Blanks the descriptions in an MP4 or QuickTime movie. They become free boxes, so the file's offsets stay valid. */
 export async function cleanMovie(bytes: Bytes, pieces: Pieces): Promise<void> {
   let seen = 0;
 

@@ -3,14 +3,14 @@ export const UPRIGHT = 1;
 
 const PREFIX = 'Exif\0\0';
 
-/** The orientation that EXIF asks for; undefined if it is no EXIF. In a JPEG it has a prefix, elsewhere it may. */
+/** The orientation in EXIF data; undefined if it is no EXIF. JPEG requires a prefix, other formats may have it. */
 export function exifTurn(segment: Uint8Array, prefix?: 'prefixed'): number | undefined {
   const isPrefixed = Buffer.from(segment.subarray(0, PREFIX.length)).toString('latin1') === PREFIX;
   if (prefix !== undefined && !isPrefixed) return undefined;
   return orientationOf(isPrefixed ? segment.subarray(PREFIX.length) : segment);
 }
 
-/** The orientation in the first TIFF directory. */
+/** Reads the orientation from the first TIFF directory. */
 function orientationOf(tiff: Uint8Array): number {
   const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (data.byteLength < 14) return UPRIGHT;

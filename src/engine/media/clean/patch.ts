@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Bytes, Kept } from '../storage/files.ts';
 
-/** A piece of a changed file: bytes of the file, zeros, or new bytes. */
+/** A piece of the changed file: bytes of the original, zeros, or new bytes. */
 export type Piece =
   | Readonly<{ kind: 'kept'; from: number; to: number }>
   | Readonly<{ kind: 'blank'; length: number }>
   | Readonly<{ kind: 'put'; bytes: Uint8Array }>;
 
-/** Real files have a few thousand parts; hostile ones may have millions of empty ones, which stay. */
+/** Real files have a few thousand parts. Parts beyond this number are left as they are. */
 export const MOST_PARTS = 100_000;
 const WINDOW = 262_144;
 const STEP = 65_536;

@@ -5,7 +5,7 @@ import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const SIGNATURE_BYTES = 8;
 const TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
-/** Longer EXIF is not searched for the orientation. */
+/** EXIF data longer than this is not searched for the orientation. */
 const MOST_EXIF_BYTES = 1_048_576;
 
 /** Removes EXIF and text from a PNG; keeps its orientation. */

@@ -37,7 +37,7 @@ async function chunksOf(bytes: Bytes): Promise<readonly Chunk[]> {
   for (let at = HEAD_BYTES; at + 8 <= end && chunks.length < MOST_PARTS;) {
     const head = Buffer.from(await bytes.read(at, 8));
     const length = head.readUInt32LE(4);
-    // Chunks have an even length.
+    // Chunks are padded to an even length.
     const to = Math.min(at + 8 + length + (length % 2), end);
     chunks.push({ type: head.toString('latin1', 0, 4), from: at, to });
     at = to;
@@ -52,7 +52,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** The beginning of an extended header, whose flags list the contents. */
+/** The beginning of an extended header, with the flags for what the file contains. */
 function flagged(header: Uint8Array, hasExif: boolean): Buffer {
   const changed = Buffer.from(header);
   changed[8] = (changed[8]! & ~(HAS_EXIF | HAS_XMP)) | (hasExif ? HAS_EXIF : 0);

@@ -5,7 +5,7 @@ import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';
 
-/** Properties read from the bytes themselves. */
+/** Properties that were read from the content itself. */
 export type ContentFields = Readonly<{
   content_type: string;
   width?: number | undefined;
@@ -14,10 +14,10 @@ export type ContentFields = Readonly<{
   traits?: PictureTraits | undefined;
 }>;
 
-/** The properties of a file, or the sentence with which it is refused. */
+/** The properties of a file, or the message that says why it is refused. */
 export type Inspected = Readonly<{ fields: ContentFields }> | Readonly<{ refused: string }>;
 
-/** Accepted types with default extensions: none that a browser would run. */
+/** Accepted types and their usual extensions; none of them can be run by a browser. */
 const ALLOWED: ReadonlyMap<string, string> = tableOf({
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -37,7 +37,7 @@ const ALLOWED: ReadonlyMap<string, string> = tableOf({
   'application/pdf': 'pdf',
 });
 
-/** Other names of the same types, as programs write them. */
+/** Other names that programs use for the same types. */
 const ALIASES: ReadonlyMap<string, string> = tableOf({
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -58,13 +58,13 @@ const ALIASES: ReadonlyMap<string, string> = tableOf({
   'audio/x-aac': 'audio/aac',
 });
 
-/** Types with one container each, whose brand is often written carelessly. */
+/** Types that share a container, whose brand many programs write carelessly. */
 const CONTAINERS: readonly ReadonlySet<string>[] = [
   new Set(['video/mp4', 'video/quicktime', 'audio/mp4']),
   new Set(['image/heic', 'image/heif']),
 ];
 
-/** Bytes that suffice to recognise a type; bounds the work for hostile files. */
+/** Enough bytes to recognise a type; the limit bounds the work that hostile files cause. */
 const HEAD_BYTES = 16_384;
 const MOST_TAGS = 4;
 
@@ -80,7 +80,7 @@ export function extensionOf(type: string): string {
   return ALLOWED.get(type) ?? 'bin';
 }
 
-/** The kind by the file name: only a guess. */
+/** Guesses the kind from the file name. */
 export function kindByName(name: string): MediaKind | undefined {
   const extension = name
     .slice(name.lastIndexOf('.') + 1)
@@ -95,12 +95,12 @@ export function kindOf(type: string): MediaKind {
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'file';
 }
 
-/** Whether bytes of one type are acceptable for a promised other. */
+/** Whether a file of one type is acceptable where another was announced. */
 export function keepsPromise(promised: string, found: string): boolean {
   return promised === found || CONTAINERS.some((names) => names.has(promised) && names.has(found));
 }
 
-/** Inspects bytes: the type by content, never by name, and the properties platforms need. */
+/** Detects the type from the content, never from the name, and reads the properties that platforms need. */
 export async function inspect(bytes: Bytes): Promise<Inspected> {
   if (bytes.size === 0) return { refused: 'The file is empty.' };
   const found = await typeOf(bytes);
@@ -123,7 +123,7 @@ async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
   return { fields: { content_type: type, ...size } };
 }
 
-/** The type by the first bytes, of audio by those after its ID3 tags, which may hold pictures. */
+/** Detects the type from the first bytes; in audio, from those after the ID3 tags, which may contain pictures. */
 async function typeOf(bytes: Bytes): Promise<string | undefined> {
   let at = 0;
   for (let tags = 0; tags < MOST_TAGS; tags += 1) {
@@ -133,21 +133,21 @@ async function typeOf(bytes: Bytes): Promise<string | undefined> {
   }
   const head = await bytes.read(at, HEAD_BYTES);
   const begins = (...magic: readonly number[]) => magic.every((byte, index) => head[index] === byte);
-  // Detected here: the library would read the whole file to detect animation.
+  // Detected here, because the library would read the whole file to see whether it is animated.
   if (at === 0 && begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
-  // Loaded with the first file, like the picture reader.
+  // Loaded when the first file arrives, like the picture reader.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (at === 0 && found === undefined && isPage(head)) return 'text/html';
   return at === 0 || found?.mime.startsWith('audio/') ? found?.mime : undefined;
 }
 
-/** An HTML page, which hosts return instead of missing or private files. */
+/** Whether this is an HTML page, which many hosts return for missing or private files. */
 function isPage(head: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b/i.test(Buffer.from(head).toString('latin1'));
 }
 
-/** The length of an ID3 tag here, or 0. */
+/** The length of an ID3 tag that begins here; 0 if there is none. */
 function tagLength(start: Uint8Array): number {
   if (start.byteLength < 10 || Buffer.from(start.subarray(0, 3)).toString('latin1') !== 'ID3') return 0;
   const length = start.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);

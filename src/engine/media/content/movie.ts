@@ -5,7 +5,7 @@ export type Movie = Readonly<{
   duration_ms?: number;
   width?: number;
   height?: number;
-  /** Sound without pictures, whatever the file claims. */
+  /** The file has no pictures, whatever it claims. */
   soundOnly: boolean;
 }>;
 
@@ -13,7 +13,7 @@ type Box = Readonly<{ type: string; from: number; to: number }>;
 
 /** Real files have a few hundred boxes; a hostile one could have millions of empty ones. */
 const MOST_BOXES = 10_000;
-/** The properties of more items are not looked for. */
+/** Limits the items whose properties are read. */
 const MOST_NAMES_BYTES = 65_536;
 
 /** Reads the movie header of an ISO media file (ISO/IEC 14496-12), wherever it is. */
@@ -39,12 +39,12 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
 
 type Sides = Readonly<{ width: number; height: number }>;
 
-/** The primary picture of a HEIF or AVIF file as it is shown (ISO/IEC 23008-12), or the largest if it names none. */
+/** The displayed size of the primary picture of a HEIF or AVIF file (ISO/IEC 23008-12), or of the largest picture. */
 export async function readExtent(bytes: Bytes): Promise<Sides | undefined> {
   const walk = walker(bytes);
   const meta = await walk.first({ from: 0, to: bytes.size }, 'meta');
   if (meta === undefined) return undefined;
-  // A full box: version and flags precede its children.
+  // A full box has a version and flags before its children.
   const children = await walk.children({ ...meta, from: meta.from + 4 });
   const properties = children.find(({ type }) => type === 'iprp');
   const container = properties && (await walk.first(properties, 'ipco'));
@@ -55,7 +55,7 @@ export async function readExtent(bytes: Bytes): Promise<Sides | undefined> {
   const own = wanted.flatMap((index) => all[index - 1] ?? []);
   const size = await largestOf(bytes, own.some(({ type }) => type === 'ispe') ? own : all);
   const turn = own.find(({ type }) => type === 'irot');
-  // By quarters.
+  // The value counts quarter turns, so odd ones swap the sides.
   const isTurned = turn !== undefined && (((await bytes.read(turn.from, 1))[0] ?? 0) & 1) === 1;
   return size && isTurned ? { width: size.height, height: size.width } : size;
 }
@@ -72,7 +72,7 @@ async function largestOf(bytes: Bytes, boxes: readonly Box[]): Promise<Sides | u
   return largest;
 }
 
-/** Indices, from 1, of the properties of the primary item. */
+/** The indices of the primary item's properties, counted from 1. */
 async function propertiesOf(
   bytes: Bytes,
   { primary, names }: Readonly<{ primary: Box; names: Box }>,
@@ -89,7 +89,7 @@ async function propertiesOf(
     const end = start + count * indexBytes;
     if (end > data.byteLength) return [];
     if ((idBytes === 2 ? data.getUint16(at) : data.getUint32(at)) === id) {
-      // The first bit says that a reader must know the property.
+      // The first bit marks properties that a reader must understand.
       const indexAt = (place: number) =>
         indexBytes === 2 ? data.getUint16(place) & 0x7fff : data.getUint8(place) & 0x7f;
       return Array.from({ length: count }, (_, index) => indexAt(start + index * indexBytes));
@@ -132,7 +132,7 @@ function walker(bytes: Bytes) {
   };
 }
 
-/** Up to `length` bytes of a range. */
+/** Reads up to `length` bytes of a range. */
 async function view(
   bytes: Bytes,
   { from, to }: Readonly<{ from: number; to: number }>,
@@ -153,12 +153,12 @@ function durationOf(header: DataView): { duration_ms?: number } {
   if (header.byteLength < (long ? 32 : 20)) return {};
   const scale = header.getUint32(long ? 20 : 12);
   const duration = long ? Number(header.getBigUint64(24)) : header.getUint32(16);
-  // All ones means unknown in either width.
+  // In both widths, all bits set means that the duration is unknown.
   const known = scale > 0 && duration > 0 && duration !== 0xffff_ffff && Number.isSafeInteger(duration);
   return known ? { duration_ms: Math.round((duration / scale) * 1000) } : {};
 }
 
-/** Sizes are 16.16 fixed point, before the matrix that may rotate the picture. */
+/** Sizes are 16.16 fixed-point numbers, followed by a matrix that may rotate the picture. */
 function sizeOf(header: DataView): { width?: number; height?: number } {
   const long = header.byteLength > 0 && header.getUint8(0) === 1;
   const matrix = long ? 52 : 40;

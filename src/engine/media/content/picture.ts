@@ -7,16 +7,16 @@ import { isCutOff, isScanCutOff, walkGif } from './whole.ts';
 
 type Size = Readonly<{ width: number; height: number }>;
 
-/** The displayed size of a picture, and what it has that platforms may not take. */
+/** The displayed size of a picture, and traits of it that some platforms do not accept. */
 export type PictureHeader = Size & Readonly<{ traits?: PictureTraits | undefined }>;
 
-/** Formats that state their size at the beginning. */
+/** Enough for formats that store the size at the beginning. */
 const HEAD_BYTES = 4096;
 /** Real files have a few dozen segments before the picture; a hostile one could have millions of empty ones. */
 const MOST_SEGMENTS = 1000;
 const MOST_EXIF_BYTES = 65_536;
 
-/** Reads the header of a picture, and its end, in a bounded number of small reads, so nothing stalls. */
+/** Reads the header and end of a picture in a bounded number of small reads, so that no file can block others. */
 export async function readPicture(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
   if (type === 'image/jpeg') return readJpeg(bytes);
   const header = await readHeader(bytes, type);
@@ -62,17 +62,17 @@ const READERS: ReadonlyMap<string, Read> = new Map([
 
 type Frame = Size & PictureTraits;
 
-/** What the segments of a JPEG say before its data: the frame, how Exif turns it, and where the first scan begins. */
+/** What is found before a JPEG's data: the frame, the EXIF orientation, and the position of the first scan. */
 type JpegStart = { frame?: Frame; orientation?: number | undefined; scan?: number };
 
-/** Walks the segments of a JPEG (ITU-T T.81, annex B) up to its data. */
+/** Reads the segments of a JPEG (ITU-T T.81, annex B) up to the picture data. */
 async function walkJpeg({ size, read }: Bytes): Promise<JpegStart> {
   const start: JpegStart = {};
   for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
     const head = Buffer.from(await read(at, 10));
     const marker = head[1];
     if (head.length > 1 && (head[0] !== 0xff || marker === 0xd9)) break;
-    // It ends among its segments.
+    // The file ends before the picture data.
     if (head.length < 4) return { ...start, scan: size };
     if (marker === 0xda) return { ...start, scan: at };
     if (marker === 0xff) {
@@ -85,7 +85,7 @@ async function walkJpeg({ size, read }: Bytes): Promise<JpegStart> {
       if (head.length < 9) break;
       start.frame = frameOf(head);
     } else if (start.frame === undefined && marker === 0xe1) {
-      // Of several, decoders take the first.
+      // If there are several, decoders use the first.
       start.orientation ??= exifTurn(await read(at + 4, length - 2), 'prefixed');
     }
     at += 2 + length;
@@ -100,7 +100,7 @@ async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
   return uprightHeader(frame, orientation, { unusual, incomplete: await isScanCutOff(bytes, scan) });
 }
 
-/** Start of frame; C4, C8 and CC are other things. */
+/** Whether a marker starts a frame; C4, C8 and CC have other meanings. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -2,13 +2,13 @@ import { windowed } from '../clean/patch.ts';
 import type { Bytes } from '../storage/files.ts';
 
 const STEP = 262_144;
-/** Steps of a search, which is some 100 MB. */
+/** The most steps of a search, which covers about 100 MB. */
 const MOST_STEPS = 400;
-/** Data of a GIF are in blocks of 255 bytes. */
+/** The most data blocks of a GIF, of 255 bytes each. */
 const MOST_BLOCKS = 200_000;
 const PNG_START = 8;
 
-/** Whether a picture other than a JPEG was cut off, whatever follows its end; where this is in doubt, it was not. */
+/** Whether a picture other than a JPEG is cut off; data after its end do not matter. False in case of doubt. */
 export async function isCutOff(bytes: Bytes, type: string): Promise<boolean> {
   if (type === 'image/webp') return Buffer.from(await bytes.read(4, 4)).readUInt32LE(0) + 8 > bytes.size;
   if (type === 'image/png') return lacks(bytes, PNG_START, 'IEND');
@@ -16,12 +16,12 @@ export async function isCutOff(bytes: Bytes, type: string): Promise<boolean> {
   return false;
 }
 
-/** The same of a JPEG, whose data begin there, behind the thumbnails of its segments; undefined if that is unknown. */
+/** Whether a JPEG is cut off. Its data begin at `scan`, after any thumbnails; false if that is undefined. */
 export async function isScanCutOff(bytes: Bytes, scan: number | undefined): Promise<boolean> {
   return scan !== undefined && lacks(bytes, scan, '\xff\xd9');
 }
 
-/** Whether nothing from a position on is the mark of an end. Most files end with it, so it is sought there first. */
+/** Whether the end mark is missing after a position. Looks at the end of the file first, where most files have it. */
 async function lacks({ size, read }: Bytes, start: number, mark: string): Promise<boolean> {
   const has = async (from: number) => Buffer.from(await read(from, STEP)).includes(mark, 0, 'latin1');
   const last = Math.max(start, size - STEP);
@@ -31,7 +31,7 @@ async function lacks({ size, read }: Bytes, start: number, mark: string): Promis
   return true;
 }
 
-/** Walks the blocks of a GIF to its end, or until it has so many frames. */
+/** Reads the blocks of a GIF up to its end, or until `most` frames were found. */
 export async function walkGif(given: Bytes, most = Infinity): Promise<{ frames: number; isCutOff: boolean }> {
   const bytes = windowed(given);
   const tableOf = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));

@@ -3,13 +3,13 @@ import { isHeic, MOST_PIXELS, type Picture } from '#kernel/pictures/picture.ts';
 import { readHeic } from './heic.ts';
 import { RefusedError } from './tasks.ts';
 
-/** A picture whose header was read; `open` begins with its upright pixels, of all frames if it is animated. */
+/** A picture whose header was read; `open` starts a pipeline with its upright pixels, including all frames. */
 export type Decoded = Picture & Readonly<{ hasAlpha: boolean; open(frames?: 'first'): Sharp }>;
 
 const PLAIN: ReadonlySet<string> = new Set(['srgb', 'b-w', 'rgb']);
 const MOVING: ReadonlySet<string> = new Set(['image/gif', 'image/webp']);
 
-/** Reads the header of a picture; refuses what is too large to decode. */
+/** Reads the header of a picture; refuses pictures that are too large to decode. */
 export async function decode(path: string, type: string): Promise<Decoded> {
   if (isHeic(type)) return decodeHeic(path, type);
   const header = await sharp(path, { limitInputPixels: false }).metadata();
@@ -30,7 +30,7 @@ export async function decode(path: string, type: string): Promise<Decoded> {
   };
 }
 
-/** Its pixels are decoded at once. */
+/** Decodes a HEIC picture completely, not only when `open` is called. */
 async function decodeHeic(path: string, content_type: string): Promise<Decoded> {
   const { tiff, ...picture } = await readHeic(path);
   const options = { failOn: 'error', limitInputPixels: MOST_PIXELS, sequentialRead: true } as const;

@@ -1,11 +1,11 @@
 import { makeConcurrency } from '#kernel/limits/concurrency.ts';
 
-/** How much may wait, of one asker and of all. */
+/** How many tasks may wait, for one client and in total. */
 type Limits = Readonly<{ each: number; all: number }>;
 
-/** Does one piece of work at a time, by turns among those who ask, so that nobody waits for all that another wants. */
+/** Runs one task at a time and takes clients in turn, so that nobody waits for all the tasks of another client. */
 export function makeFairLine({ each, all }: Limits) {
-  /** Work by asker; the first asker's turn is next. */
+  /** Waiting tasks by client; it is the first client's turn. */
   const lines = new Map<string, (() => Promise<void>)[]>();
   const room = makeConcurrency();
   let isBusy = false;
@@ -27,7 +27,7 @@ export function makeFairLine({ each, all }: Limits) {
     isBusy = false;
   }
 
-  /** The outcome of the work; undefined if too much waits already. */
+  /** The task's result; undefined if too many are waiting already. */
   return function enter<T>(who: string, work: () => Promise<T>): Promise<T> | undefined {
     const place = room.enter([
       { key: 'all', max: all },

@@ -13,19 +13,19 @@ import { decode, type Decoded } from './decoding.ts';
 import { RefusedError, type Made, type PictureTask } from './tasks.ts';
 
 type Placed = Exclude<Geometry, Readonly<{ refused: string }>>;
-/** A picture in its new shape; `at` begins with its pixels, scaled by a factor. */
+/** A picture in its new shape; `at` starts a pipeline with its pixels, scaled by a factor. */
 type Drawing = Readonly<{ picture: Decoded; spec: PictureSpec; at(factor: number): Sharp }>;
 
-/** Quality in percent, and by how much each step reduces the first one's size, roughly. */
+/** Quality in percent, and the approximate size compared with the first step. */
 const STEPS = [
   { quality: 90, share: 1 },
   { quality: 80, share: 0.6 },
   { quality: 70, share: 0.45 },
 ] as const;
 const WHITE = '#ffffff';
-/** Pixels that are kept instead of decoded for each attempt: 16 megapixels of RGB. */
+/** Up to this size, decoded pixels are kept between attempts: 16 megapixels of RGB. */
 const MOST_KEPT_BYTES = 50_331_648;
-/** Enough to bring a file of a gigabyte down to a few kilobytes. */
+/** Enough rounds to reduce a file of a gigabyte to a few kilobytes. */
 const MOST_ROUNDS = 12;
 
 /** Writes a picture that satisfies `spec`; the same picture always gives the same bytes. */
@@ -62,12 +62,12 @@ async function isOpaque({ open: begin }: Decoded): Promise<boolean> {
 
 type Encoded = Readonly<{ data: Buffer; width: number; height: number }>;
 
-/** The largest and best form of a type that has a size in the limits; undefined if there is none. */
+/** Encodes a type as large and as well as its size limits allow; undefined if no form fits. */
 async function encode(drawing: Drawing, type: string, hasAlpha: boolean): Promise<Encoded | undefined> {
   const most = mostBytes(drawing.spec, type);
   const { min_size_bytes: least = 0 } = drawing.spec.rules;
   const isLossy = type === 'image/jpeg' || type === 'image/webp';
-  // A photo as PNG would have to become very small; the next type keeps its size.
+  // As PNG, a photo would have to become very small; the next type keeps its dimensions.
   const mayShrink = isLossy || hasAlpha || drawing.picture.animated === true;
   for (let factor = 1, round = 0; round < MOST_ROUNDS; round += 1) {
     const first = await encodeAt(drawing, type, factor, STEPS[0].quality);
@@ -86,7 +86,7 @@ async function encode(drawing: Drawing, type: string, hasAlpha: boolean): Promis
   return undefined;
 }
 
-/** The highest quality, for platforms that refuse small files. */
+/** Encodes with the highest quality, for platforms that refuse small files. */
 async function largest(
   drawing: Drawing,
   type: string,
@@ -157,7 +157,7 @@ function format(image: Sharp, type: string, quality: number): Sharp {
   }
 }
 
-/** Writes a small WebP of the first frame; of a very high picture it is narrower. */
+/** Writes a small WebP of the first frame; a very tall picture becomes narrower than `width`. */
 export async function thumbnail({ from, type, to, width }: Extract<PictureTask, { kind: 'thumbnail' }>): Promise<Made> {
   const picture = await decode(from, type);
   const image = picture
@@ -169,7 +169,7 @@ export async function thumbnail({ from, type, to, width }: Extract<PictureTask, 
   return write(to, 'image/webp', { data, width: info.width, height: info.height });
 }
 
-/** Durable before it is reported. */
+/** Flushes the file before reporting it. */
 async function write(to: string, content_type: string, { data, width, height }: Encoded): Promise<Made> {
   const file = await open(to, 'wx', 0o600);
   try {

@@ -5,7 +5,7 @@ import { RefusedError, UNREADABLE } from './tasks.ts';
 export type HeicPicture = Readonly<{ width: number; height: number; hasAlpha: boolean; tiff: Buffer }>;
 
 const MEGA = 1_000_000;
-/** Phones write 48 megapixels; the decoder needs twelve bytes for each. */
+/** Phones take pictures of 48 megapixels; the decoder needs twelve bytes for each pixel. */
 const MOST_PIXELS = 50 * MEGA;
 const MOST_BYTES = 100 * MEGA;
 const MOST_HEADER_BYTES = 1_048_576;
@@ -35,7 +35,7 @@ export async function readHeic(path: string): Promise<HeicPicture> {
   return { width, height, hasAlpha: image.has_alpha_channel(), tiff };
 }
 
-/** The first colour profile of a file, as all of its pictures have the same. */
+/** The first colour profile in a file; all of its pictures share the same one. */
 function profileOf(bytes: Buffer): Buffer {
   const at = bytes.subarray(0, MOST_HEADER_BYTES).indexOf('colrprof', 0, 'latin1');
   const length = at < 4 ? 0 : bytes.readUInt32BE(at - 4) - 12;
@@ -45,7 +45,7 @@ function profileOf(bytes: Buffer): Buffer {
 const [SHORT, LONG, UNDEFINED] = [3, 4, 7];
 const ROWS = 64;
 
-/** An uncompressed TIFF of RGBA (TIFF 6.0) around the place for its pixels. */
+/** An uncompressed RGBA TIFF (TIFF 6.0) with empty space for the pixels. */
 function makeTiff(width: number, height: number, profile: Buffer) {
   const strips = Math.ceil(height / ROWS);
   const row = width * CHANNELS;

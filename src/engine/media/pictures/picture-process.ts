@@ -1,4 +1,4 @@
-// The process that works on pictures, started by workshop.ts: what a hostile picture does to it does not touch the server.
+// The process that converts pictures, started by workshop.ts; a hostile picture can crash only this process.
 import { writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -9,12 +9,12 @@ const REST_MS = 60_000;
 const MOST_BYTES = 1_073_741_824;
 const GROWN_BYTES = 134_217_728;
 const WATCH_MS = 20;
-/** Words of a decoder about the machine. */
+/** Decoder errors that are caused by the machine, not the picture. */
 const OF_THE_MACHINE = /no space left|too many open files|input\/output error/i;
 
 let rest = setTimeout(leave, REST_MS);
 
-/** Not by process.exit, which waits for a thread that decodes. */
+/** Does not use process.exit, which would wait for a decoder thread. */
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -23,7 +23,7 @@ function leave(): never {
   process.exit(0);
 }
 
-/** Ends the process before it takes the memory of others. */
+/** Ends the process before it takes memory that other processes need. */
 function watch(): void {
   if (process.memoryUsage.rss() <= MOST_BYTES) return;
   clearInterval(watching);
@@ -34,7 +34,7 @@ function send(answer: PictureReply | PictureGreeting, sent?: () => void): void {
   process.send!(answer, undefined, undefined, () => sent?.());
 }
 
-/** The decoders, and so sharp, are loaded here, where it is told if they are missing. */
+/** Loads the decoders, and with them sharp; reports it if they are missing. */
 async function load() {
   const [{ default: sharp }, { fit, thumbnail }] = await Promise.all([import('sharp'), import('./fitting.ts')]);
   sharp.cache(false);
@@ -48,7 +48,7 @@ async function work(make: Awaited<ReturnType<typeof load>>, task: PictureTask): 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof RefusedError) return { result: { refused: message } };
-    // A full disk or a missing file is no property of the picture.
+    // A full disk or a missing file does not mean that the picture is bad.
     if (code !== undefined || OF_THE_MACHINE.test(message) || !(await isThere(task.from))) return { failed: message };
     return {
       result: { refused: message.includes('pixel limit') ? 'has too many pixels in all its frames' : UNREADABLE },
@@ -63,19 +63,19 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Where the system runs out of memory, this process goes first. */
+/** Makes the system end this process first if it runs out of memory. */
 function stepBack(): void {
   try {
     setPriority(10);
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Other systems have no such file.
+    // Only Linux has this file.
   }
 }
 
 function reply(answer: PictureReply, { type }: PictureTask): void {
-  // What a large picture took is rarely given back whole, and what broke the decoder of HEIC stays broken in it:
-  // the next picture finds another process.
+  // Memory for a large picture is rarely released, and a broken HEIC decoder stays broken: the next picture gets a new
+  // process.
   const leaving = process.memoryUsage.rss() > GROWN_BYTES || isHeic(type);
   send({ ...answer, leaving }, leaving ? leave : undefined);
   rest = setTimeout(leave, REST_MS);
@@ -84,7 +84,7 @@ function reply(answer: PictureReply, { type }: PictureTask): void {
 stepBack();
 const watching = setInterval(watch, WATCH_MS);
 process.on('disconnect', die);
-// The server, which gets them too, finishes its work first.
+// Ignored: the server gets these signals too, and finishes its work first.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 load().then(
   (make) => {

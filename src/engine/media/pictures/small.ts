@@ -7,7 +7,7 @@ import type { Workshop } from './workshop.ts';
 const WIDTH = 640;
 const MOST_WAITING = 64;
 
-/** Makes small copies of pictures that are no files of ours, as the sandbox shows them. */
+/** Makes small copies of pictures that are not stored as media, for the sandbox's pages. */
 export function makeSmall({
   folder,
   workshop,
@@ -18,7 +18,7 @@ export function makeSmall({
   const enter = makeFairLine({ each: MOST_WAITING, all: MOST_WAITING });
 
   async function make(bytes: Uint8Array, type: string): Promise<Buffer | undefined> {
-    // What a killed process leaves here is removed by the sweep of fetched files.
+    // The sweep of fetched files removes what a killed process leaves here.
     const own = join(folder, callOwner());
     const [from, to] = [join(own, 'original'), join(own, 'small')];
     try {
@@ -31,6 +31,6 @@ export function makeSmall({
     }
   }
 
-  // The whole picture is shown where there is no small one.
+  // Without a small copy, the whole picture is shown.
   return async (bytes, type) => enter('sandbox', () => make(bytes, type).catch(() => undefined));
 }

@@ -9,15 +9,15 @@ import { makeFairLine } from './fair-line.ts';
 
 type Width = (typeof WIDTHS)[number];
 
-/** Of one workspace: more than a page shows. */
+/** The most waiting tasks of one workspace, which is more than a page shows. */
 const MOST_WAITING = 64;
 const MOST_WAITING_IN_ALL = 1024;
 const MOST_REMEMBERED = 1000;
 const RETRY_SECONDS = 5;
-/** A refusal may be the fault of a busy machine. */
+/** How long a refusal counts; a busy machine may have caused it. */
 const REFUSED_MS = 600_000;
 
-/** Small pictures of stored ones, made on first use and kept beside their files. */
+/** Makes thumbnails of stored pictures on first use and stores them next to the files. */
 export function makeThumbnails({
   files,
   spool,
@@ -26,7 +26,7 @@ export function makeThumbnails({
   warn,
 }: Pick<MediaDeps, 'files' | 'spool' | 'workshop' | 'clock' | 'warn'>) {
   const running = new Map<string, Promise<Kept>>();
-  /** Why there is none, until it is tried again. */
+  /** Why there is no thumbnail, until the next attempt. */
   const refused = boundedMap<string, Readonly<{ why: string; until: number }>>(MOST_REMEMBERED);
   const enter = makeFairLine({ each: MOST_WAITING, all: MOST_WAITING_IN_ALL });
 
@@ -44,7 +44,7 @@ export function makeThumbnails({
       await files.keepDerived(row, nameOf(width), await made.read(0, made.size));
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // The machine, not the picture, is at fault.
+      // The machine failed, not the picture.
       warn({ error, media_id: row.id }, 'a thumbnail could not be made');
       busy('The thumbnail could not be made', error);
     } finally {
@@ -53,7 +53,7 @@ export function makeThumbnails({
     return (await files.findDerived(row, nameOf(width))) ?? noSuchMedia(row.id);
   }
 
-  /** Each is made once, however many ask for it at the same time. */
+  /** Concurrent requests for the same thumbnail share one task. */
   function makeOnce(row: MediaRow, width: Width): Promise<Kept> {
     const key = keyOf(row, width);
     const known = running.get(key);

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '#kernel/log.ts';
 import { UNREADABLE, type PictureGreeting, type PictureReply, type PictureResult, type PictureTask } from './tasks.ts';
 
-/** `trial`: the result is only shown; it waits until nothing else does. */
+/** `trial`: the result is only displayed, so the task waits until no other is waiting. */
 type RunHow = Readonly<{ trial?: boolean }>;
 
 export type Workshop = Readonly<{
-  /** Works on one picture at a time; throws if the machine, not the picture, is at fault, or too many trials wait. */
+  /** Runs one task at a time; throws if the machine failed rather than the picture, or if too many trials wait. */
   run(task: PictureTask, how?: RunHow): Promise<PictureResult>;
   close(): void;
 }>;
 
-/** Beside this file, in the form in which it runs itself. */
+/** The program is next to this file, either as source or as built. */
 const PROGRAM = fileURLToPath(
   new URL(import.meta.filename.endsWith('.ts') ? './picture-process.ts' : './picture-process.js', import.meta.url),
 );
@@ -21,7 +21,7 @@ const MOST_WORDS = 2000;
 const LONGEST_MS = 65_000;
 const MOST_TRIALS = 4;
 
-/** How a decoder ends that a picture has broken; other signals come from outside. */
+/** Signals of a decoder that a picture has crashed; other signals come from outside. */
 const CRASHES: ReadonlySet<string | null> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL']);
 const TOO_LONG = 'takes too long to convert';
 const UNAVAILABLE =
@@ -34,7 +34,7 @@ type Job = Readonly<{
   reject(error: unknown): void;
 }>;
 
-/** Starts the picture process when there is something to do; it ends by itself after a minute of rest. */
+/** Starts the picture process when there is a task; it ends by itself after a minute without tasks. */
 export function makeWorkshop(
   log: Pick<Log, 'warn'>,
   { program = PROGRAM, longestMs = LONGEST_MS }: Readonly<{ program?: string; longestMs?: number }> = {},
@@ -44,11 +44,11 @@ export function makeWorkshop(
   let busy = false;
   let closed = false;
 
-  /** A process that is ready, or undefined if none can be on this system. */
+  /** Starts a process and waits until it is ready; undefined if this system cannot run it. */
   async function start(): Promise<ChildProcess | undefined> {
     const { fork } = await import('node:child_process');
     if (closed) throw new Error('The server is closing.');
-    // No settings, and so no secrets, reach the process.
+    // The process gets no settings, and therefore no secrets.
     const started = fork(program, [], {
       env: { NODE_NO_WARNINGS: '1' },
       execArgv: [`--max-old-space-size=${MOST_HEAP_MB}`],
@@ -56,16 +56,16 @@ export function makeWorkshop(
     });
     child = started;
     const forget = () => (child = child === started ? undefined : child);
-    // Without a listener an error, also a later one, would end the server.
+    // Without a listener, an error at any later time would end the server.
     started.on('error', forget).once('exit', forget);
     let words = '';
-    // Where files run out there is no pipe.
+    // If the system has run out of file descriptors, there is no pipe.
     started.stderr?.on('error', () => {});
     started.stderr?.on('data', (part: Buffer) => (words = (words + part.toString()).slice(-MOST_WORDS)));
     const answer = (await next(started)) as PictureGreeting | Ended;
     if (answer === 'ready') {
       started.unref();
-      // A pipe is a socket, though its type does not say so.
+      // The pipe is a socket, although its type does not say so.
       (started.stderr as unknown as Readonly<{ unref(): void }>).unref();
       return started;
     }
@@ -80,7 +80,7 @@ export function makeWorkshop(
   async function attempt(task: PictureTask): Promise<PictureReply | Ended> {
     const worker = child ?? (await start());
     if (worker === undefined) return { result: { refused: UNAVAILABLE } };
-    // Only work keeps the server from ending, not an idle process.
+    // A running task keeps the server from exiting, an idle process does not.
     worker.ref();
     worker.channel?.ref();
     const answer = next(worker) as Promise<PictureReply | Ended>;
@@ -98,7 +98,7 @@ export function makeWorkshop(
 
   async function work(task: PictureTask): Promise<PictureResult> {
     let answer = await attempt(task);
-    // It had just ended its rest.
+    // The idle process ended just as it got the task.
     if ('code' in answer && answer.code === 0) answer = await attempt(task);
     if ('result' in answer) return answer.result;
     if ('failed' in answer) throw new Error(answer.failed);

@@ -16,15 +16,15 @@ import {
 
 type BucketFilesDeps = Readonly<{
   bucket: Bucket;
-  /** Where bytes wait to be sent or inspected; nothing stays there, not even after a crash. */
+  /** Where bytes are stored until they are sent or inspected; even a crash leaves nothing there. */
   spoolDir: string;
-  /** Written to the bucket to claim it. */
+  /** Stored in the bucket to mark it as this server's. */
   owner: string;
 }>;
 
 export type BucketFiles = MediaFiles &
   Readonly<{
-    /** Whether the bucket is ours; an unclaimed one is claimed. */
+    /** Whether the bucket belongs to this server; claims it if it belongs to none. */
     isOurs(): Promise<boolean>;
   }>;
 
@@ -35,7 +35,7 @@ const WINDOW = 1_048_576;
 const STEP = 65_536;
 
 function makeReader(bucket: Bucket) {
-  /** Yields an object window by window, so that slow readers hold no response open. */
+  /** Yields an object in windows, so that slow readers do not keep a response open. */
   async function* windows(key: string, from: number, to = Infinity): AsyncGenerator<Window> {
     for (let at = from; at <= to;) {
       const part = await bucket.get(key, at, Math.min(WINDOW, to - at + 1));
@@ -61,7 +61,7 @@ function makeReader(bucket: Bucket) {
   return { windows, whole };
 }
 
-/** Checks whether the bucket is ours, and claims an unclaimed one. */
+/** Checks whether the bucket belongs to this server, and claims it if it belongs to none. */
 function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
   async function readOwner(): Promise<string | undefined> {
     const found = await bucket.get(OWNER_KEY, 0, 256);
@@ -77,7 +77,7 @@ function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
   };
 }
 
-/** Media files in a bucket. Keys name the hash of their bytes, so objects never change, whatever races occur. */
+/** Stores media in a bucket. Keys contain the hash of the content, so objects never change, even in races. */
 export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): BucketFiles {
   const { windows, whole } = makeReader(bucket);
   const isOurs = makeOwnership(bucket, owner);
@@ -173,7 +173,7 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
   } satisfies BucketFiles);
 }
 
-/** Writes only to the bucket, but still finds files stored on disk before it was configured. */
+/** Writes to the bucket, but also reads files that were stored on disk before the bucket was configured. */
 export function withOlderFiles(files: MediaFiles, older: MediaFiles): MediaFiles {
   return Object.freeze({
     receive: files.receive,
@@ -191,7 +191,7 @@ export function withOlderFiles(files: MediaFiles, older: MediaFiles): MediaFiles
 
 type Window = Readonly<{ bytes: Uint8Array; size: number; at: number }>;
 
-/** An object disappeared, or never existed. */
+/** Thrown if an object was removed or never existed. */
 class Gone extends Error {
   override name = 'Gone';
 }
@@ -205,7 +205,7 @@ const derivedOf = (file: StoredFile, name: Derived) => {
   return key === undefined ? undefined : (`${key}.${name}` as const);
 };
 
-/** What a key belongs to; nothing for foreign keys, which are left alone. */
+/** The file that a key belongs to; none for keys of others, which must not be touched. */
 function filesOf(key: string): readonly (StoredFile & Readonly<{ key: string }>)[] {
   const [, id, hash] = KEY.exec(key) ?? [];
   return id === undefined || hash === undefined ? [] : [{ id, sha256: hash, key }];

@@ -7,13 +7,13 @@ import { OutboundError, type Outbound, type OutboundAnswer } from '#kernel/net/r
 import { sha256 } from '#kernel/sign.ts';
 import { errorCode, readListing, type Listed } from '../listing.ts';
 
-/** An object to send; its body is opened again for each try. */
+/** An object to upload; its body is opened again for each attempt. */
 type Sent = Readonly<{ size: number; sha256: string; body(): Readable | Uint8Array }>;
 
-/** An S3-compatible bucket; fails with a StorageError. */
+/** An S3-compatible bucket; failures throw a StorageError. */
 export type Bucket = Readonly<{
   put(key: string, object: Sent): Promise<void>;
-  /** Up to `length` bytes from an offset, and the object's size; undefined if it does not exist. */
+  /** Reads up to `length` bytes from an offset; also returns the object's size. Undefined if it does not exist. */
   get(key: string, from: number, length: number): Promise<Readonly<{ bytes: Uint8Array; size: number }> | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
@@ -21,14 +21,14 @@ export type Bucket = Readonly<{
   list(prefix: string): AsyncGenerator<readonly Listed[]>;
 }>;
 
-/** The storage gave no usable answer: 503 for callers, with the cause for the log. */
+/** The storage returned no usable response: callers get 503, the log gets the cause. */
 export class StorageError extends ApiError {
-  /** A retry would be refused again. */
+  /** A retry would be refused too. */
   readonly refused: boolean;
   readonly because: string;
 
   constructor(host: string, because: string, details: { refused?: boolean; cause?: unknown } = {}) {
-    // Not sent: for a post this means that nothing was published, and it may be retried.
+    // `sent: false` tells publishing that nothing was published, so it may retry.
     const cause = new OutboundError('connect', host, { sent: false, because, cause: details.cause });
     super('http.503', { message: 'The media storage does not answer; try again in a moment.', retryAfter: 5, cause });
     this.refused = details.refused ?? false;
@@ -40,7 +40,7 @@ type BucketDeps = Readonly<{
   settings: NonNullable<Config['mediaBucket']>;
   outbound: Pick<Outbound, 'send'>;
   clock: Clock;
-  /** For everything but uploads, which may take ten times as long. */
+  /** Applies to everything except uploads, which may take ten times as long. */
   deadlineMs?: number | undefined;
 }>;
 
@@ -54,14 +54,14 @@ type BucketRequest = Readonly<{
 }>;
 
 const DEADLINE_MS = 30_000;
-/** All requests are repeatable: objects are never changed, only created and removed. */
+/** Waits between attempts. All requests can be repeated, as objects are never changed, only created and removed. */
 const PAUSES_MS = Object.freeze([200, 1_000]);
 const NOTHING = sha256('');
 const SMALL = 65_536;
 const LISTING_BYTES = 8_388_608;
 const PER_PAGE = '1000';
 
-/** A client of one bucket, through our own outbound client. */
+/** A client for one bucket that uses our own outbound HTTP client. */
 export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS }: BucketDeps): Bucket {
   const { url: root, ...credentials } = settings;
   const { host } = new URL(root);
@@ -94,7 +94,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
     });
   }
 
-  /** The answer, if any; a failure that may pass is retried a little later. */
+  /** The response, or undefined if there is no such object; temporary failures are retried after a pause. */
   async function send(what: BucketRequest): Promise<OutboundAnswer | undefined> {
     for (let tries = 0; ; tries += 1) {
       const outcome = await once(what, tries > 0).then(
@@ -124,13 +124,13 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
 
     async get(key, from, length) {
       const range = `bytes=${from}-${from + length - 1}`;
-      // Room for the reason of a refusal, however little was requested.
+      // Leaves space for the reason of a refusal, even if fewer bytes were requested.
       const answer = await send({ method: 'GET', key, headers: { range }, maxBytes: Math.max(length, SMALL) });
       if (!answer) return undefined;
       const { body: bytes, headers } = answer;
       const total = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');
       const size = total ? Number(total[2]) : bytes.byteLength;
-      // Without a range it sent everything, which is only valid from the start.
+      // Without a range header the storage sent the whole object, which is only valid for offset 0.
       const begins = total ? Number(total[1]) : 0;
       if (begins !== from || bytes.byteLength !== Math.min(length, size - from)) throw wrong('it sent other bytes');
       return { bytes, size };
@@ -162,7 +162,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
   } satisfies Bucket);
 }
 
-/** Separates answers from failures; undefined if there is no such object. */
+/** Distinguishes responses from failures; undefined if there is no such object. */
 function judge(host: string, answer: OutboundAnswer): OutboundAnswer | undefined | StorageError {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
@@ -174,9 +174,9 @@ function judge(host: string, answer: OutboundAnswer): OutboundAnswer | undefined
   });
 }
 
-/** Why a request had no answer; a failure of our own side is rethrown. */
+/** Turns a request without a response into a StorageError; rethrows failures of our own side. */
 function failure(host: string, error: unknown): StorageError {
-  // `aborted` is our own side: the server stops, or the disk fails.
+  // `aborted` means that our own side failed: the server is stopping, or the disk failed.
   if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
   const refused = error.kind === 'bad_url' || error.kind === 'refused_address' || error.kind === 'too_large';
   return new StorageError(host, error.because, { refused, cause: error });

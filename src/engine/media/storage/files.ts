@@ -6,57 +6,57 @@ import { fail } from '#kernel/errors.ts';
 
 export type Write = (chunk: Uint8Array) => Promise<void>;
 
-/** Bytes with random access. */
+/** Content that can be read at any position. */
 export type Bytes = Readonly<{ size: number; read(from: number, length: number): Promise<Uint8Array> }>;
 
-/** Received bytes, invisible until kept. */
+/** Received bytes that nobody can read until they are kept. */
 export type Draft = Bytes &
   Readonly<{
     sha256: string;
-    /** Makes the bytes those of the item, atomically and durably; false if it has bytes already. */
+    /** Makes the bytes the item's content, atomically and durably; false if it already has content. */
     keep(): Promise<boolean>;
-    /** Drops what was not kept; a no-op after `keep`. */
+    /** Discards the bytes; does nothing after `keep`. */
     drop(): Promise<void>;
   }>;
 
-/** The bytes of an item: of several uploads, those its row names. */
+/** The content of an item; if there were several uploads, its row says which counts. */
 export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
-/** The widths of thumbnails; the first one unless another is asked for. */
+/** The widths of thumbnails; the first one is the default. */
 export const WIDTHS = [320, 960] as const;
-/** Names of what is made of a picture and kept beside it. */
+/** Names of files that are made from a picture and stored next to it. */
 export type Derived = `${(typeof WIDTHS)[number]}.webp`;
 export const DERIVED: readonly Derived[] = WIDTHS.map((width) => `${width}.webp` as const);
 
 export type Kept = Bytes &
   Readonly<{
-    /** Where the bytes lie, if they are a file of this machine. */
+    /** The path, if the bytes are a local file. */
     path?: string;
-    /** Streams an inclusive range. */
+    /** Streams a range that includes both ends. */
     stream(from: number, to: number): Readable;
   }>;
 
-/** Hashes of items by id, if known; unknown ids are missing. */
+/** Hashes of items by id, null if unknown; items that do not exist are missing. */
 type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
 export type MediaFiles = Readonly<{
-  /** Takes what `fill` writes, up to `maxBytes`; more is refused with http.413. */
+  /** Receives what `fill` writes, up to `maxBytes`; beyond that, throws http.413. */
   receive(id: string, maxBytes: number, fill: (write: Write) => Promise<void>): Promise<Draft>;
   find(file: StoredFile): Promise<Kept | undefined>;
-  /** Lets `look` read the bytes of an item; undefined without any. */
+  /** Lets `look` read an item's content; undefined if it has none. */
   inspect<T>(file: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
   findDerived(file: StoredFile, name: Derived): Promise<Kept | undefined>;
-  /** Keeps small bytes beside a file; if there are some already, they may stay. */
+  /** Stores a small file next to the item's file; an existing one may stay. */
   keepDerived(file: StoredFile, name: Derived, bytes: Uint8Array): Promise<void>;
-  /** Removes a file and what is kept beside it. */
+  /** Removes a file and everything stored next to it. */
   remove(file: StoredFile): Promise<void>;
-  /** Removes files unchanged since `before` that belong to nothing `known`; returns how many. */
+  /** Removes files unchanged since `before` that belong to no item in `known`; returns how many. */
   sweep(before: number, known: Known): Promise<number>;
 }>;
 
 const STEP = 1_048_576;
 
-/** Writes what `fill` passes into an open file, up to `maxBytes`; returns what came. */
+/** Writes what `fill` passes into an open file, up to `maxBytes`; returns what arrived. */
 export async function takeInto(
   file: FileHandle,
   maxBytes: number,
@@ -73,7 +73,7 @@ export async function takeInto(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Reads a part of an open file; fewer bytes only at its end. */
+/** Reads a part of an open file; returns fewer bytes only at its end. */
 export async function readAt(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(length);
   let filled = 0;

@@ -6,7 +6,7 @@ import { DERIVED, readAt, takeInto, type Derived, type Draft, type Kept, type Me
 
 const PART = '.part';
 
-/** Media files on a local disk, in folders by the last two characters of the id, which are random. */
+/** Stores media on a local disk, in folders named after the last two characters of the id, which are random. */
 export function localFiles(root: string): MediaFiles {
   const pathOf = (id: string) => join(root, id.slice(-2), id);
   const derivedOf = (id: string, name: Derived) => `${pathOf(id)}.${name}`;
@@ -101,7 +101,7 @@ function draftOf(file: FileHandle, received: Received, { temporary, path }: Path
     read: (from: number, length: number) => readAt(file, from, length),
     async keep() {
       await file.sync();
-      // Unlike a rename, a link never replaces: of two uploads to one URL only the first counts.
+      // Unlike a rename, a link never replaces a file: of two uploads to one URL only the first counts.
       const kept = await link(temporary, path).then(
         () => true,
         (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? false : Promise.reject(error)),
@@ -129,7 +129,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
   if (made !== undefined) await syncFolder(root);
 }
 
-/** Names are durable only once their folder is. */
+/** A new name is durable only once its folder is flushed. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

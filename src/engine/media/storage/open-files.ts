@@ -19,15 +19,15 @@ type MediaFilesDeps = Readonly<{
 }>;
 
 const OWNER = 'media_owner';
-/** How long a start waits for the storage. */
+/** How long the start of the server waits for the storage. */
 const START_MS = 3_000;
 
-/** Opens the disk or the bucket. A foreign or refusing bucket stops the start; one that is down does not. */
+/** Opens the disk or the bucket. A foreign or refusing bucket stops the start; one that is unreachable does not. */
 export async function openMediaFiles({ config, store, outbound, clock, log }: MediaFilesDeps): Promise<MediaFiles> {
   const local = localFiles(join(config.dataDir, 'media'));
   const settings = config.mediaBucket;
   if (!settings) return local;
-  // Loaded only if there is a bucket.
+  // Loaded only if a bucket is configured.
   const { makeBucket, StorageError } = await import('./bucket.ts');
   const { withOlderFiles, bucketFiles } = await import('./bucket-files.ts');
   const owner =
