@@ -31,7 +31,7 @@ export function exportEntry(
   };
 }
 
-/** What of it is possible, and why the rest is not. */
+/** Which parts of the export are possible, and why the others are not. */
 function possible(wanted: Wanted, plan: keyof typeof PLANS, provider: Provider) {
   const { exports, name } = PLANS[plan];
   const warnings: string[] = [];
@@ -58,7 +58,7 @@ function possible(wanted: Wanted, plan: keyof typeof PLANS, provider: Provider) 
   return { transcripts, vision, warnings };
 }
 
-/** Starts exports: one at a time per account, as often as the plan allows. */
+/** Starts exports: one at a time for each account, and as many as the plan allows. */
 export function makeCreate({ store, clock, platforms, provider }: ExportDeps) {
   async function refuseTooEarly(tx: Tx, account: AccountRow, plan: keyof typeof PLANS): Promise<void> {
     const last = await lastExport(tx.db, account.id);

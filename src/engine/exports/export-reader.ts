@@ -16,7 +16,7 @@ type Pages = Extract<Reading, { pages: readonly unknown[] }>;
 
 const PER_STEP = 100;
 const LONGEST_ID = 500;
-/** How many consecutive pages of a list may have nothing new. */
+/** How many consecutive pages of a list may contain nothing new. */
 const MOST_EMPTY = 20;
 
 const whole = (count: number | undefined): number | null =>
@@ -63,7 +63,7 @@ function makePagesLeft({ store, platforms }: ExportDeps) {
   const goingOn = (row: ExportRow, account: AccountRow, known: Pages) =>
     row.status === 'pending' ? begin(account) : known;
 
-  /** Continues without a refused page; false if that was the last one and none was readable. */
+  /** Continues after a refused page; false if it was the last page and none could be read. */
   async function leaveOut(row: ExportRow, account: AccountRow, known: Pages, error: PlatformError): Promise<boolean> {
     const { pages, cursor, shown } = await goingOn(row, account, known);
     const [page = null, ...rest] = pages;
@@ -94,7 +94,7 @@ export function makeExportReader(deps: ExportDeps) {
   const { store, clock, sessions, platforms, log } = deps;
   const { goingOn, leaveOut } = makePagesLeft(deps);
 
-  /** Metrics of posts that were listed without, and why others have none. */
+  /** Reads the metrics of posts that were listed without any, and notes why some have none. */
   async function measure(
     account: AccountRow,
     read: Posts['metrics'],
@@ -145,7 +145,7 @@ export function makeExportReader(deps: ExportDeps) {
     await store.write(async (tx) => {
       const rows = complete.map((post, at) => rowOf(row, post, { position: row.version * PER_STEP + at, page, now }));
       const added = await insertExportPosts(tx.db, rows);
-      // Pages may be empty in between, and circular lists never end.
+      // Some pages in the middle of a list are empty, but a circular list would never end.
       const empty = added > 0 ? 0 : before + 1;
       const goesOn = listed.cursor !== undefined && empty < MOST_EMPTY;
       const isFull = most >= 0 && row.posts + added >= most;
@@ -164,7 +164,7 @@ export function makeExportReader(deps: ExportDeps) {
           ...(isFull && (goesOn || rest.length > 0) ? [`The plan includes only the newest ${most} posts.`] : []),
         ),
       });
-      // Another worker did this step.
+      // Another worker has already done this step.
       if (!kept) throw new StepTaken();
     });
   }
@@ -172,11 +172,11 @@ export function makeExportReader(deps: ExportDeps) {
   return Object.freeze({ readMore, leaveOut });
 }
 
-/** The remaining work once every post is read. */
+/** What remains to be done once every post has been read. */
 const afterwards = ({ transcripts, vision }: ExportRow): Reading | null =>
   transcripts || vision ? { insight: 0 } : null;
 
-/** Another worker did the same step meanwhile, or the export ended. */
+/** Another worker has done the same step, or the export has ended. */
 export class StepTaken extends Error {
   override name = 'StepTaken';
 }

@@ -38,7 +38,7 @@ export type ExportFile = Readonly<{
   filename: string;
   content_type: string;
   inline: boolean;
-  /** The hash of its inline style, for the Content-Security-Policy. */
+  /** The hash of the file's inline style, for the Content-Security-Policy. */
   style?: string;
   body: Readable;
 }>;
@@ -120,7 +120,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
 
     remove: (authority: Authority, id: string) => removeExport(deps, authority, id),
 
-    /** The file of a signed URL; refuses an altered or expired one. */
+    /** Opens the file of a signed URL; refuses a URL that was altered or has expired. */
     async open(token: string): Promise<ExportFile> {
       const [id, kind, until] = (signer.open(token) ?? []) as [string?, Kind?, number?];
       if (id === undefined || kind === undefined || until === undefined || until <= clock.now()) {
@@ -149,7 +149,7 @@ const nameOf = ({ platform, created_at }: ExportRow) =>
 
 export type Exports = ReturnType<typeof makeExports>;
 
-/** The posts of a file; fails once the export is deleted, as what is left of it must not look whole. */
+/** Yields the posts for a file; throws if the export is deleted, as an incomplete file must not look complete. */
 async function* postsOf(
   { db }: Store,
   id: string,

@@ -4,7 +4,7 @@ import { PLANS } from '#kernel/plans.ts';
 
 export type Files = Readonly<{ excel_url: string; report_url: string }>;
 
-/** Progress in percent: of what is known, up to the plan's limit. */
+/** Progress in percent of the posts known so far, up to the plan's limit. */
 function progressOf({ status, plan, reading, posts, processed, transcripts, vision }: ExportRow): number {
   if (status === 'completed') return 100;
   const { videos: most } = PLANS[plan].exports;
@@ -14,7 +14,7 @@ function progressOf({ status, plan, reading, posts, processed, transcripts, visi
   return total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
 }
 
-/** `files` belong to a completed export that has not expired. */
+/** `files` is set for a completed export that has not expired. */
 export function presentExport(row: ExportRow, files: Files | null) {
   const looksInto = row.transcripts || row.vision;
   return {

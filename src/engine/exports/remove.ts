@@ -4,7 +4,7 @@ import { noSuch } from '#kernel/errors.ts';
 import { exportEntry } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 
-/** Deletes an export: its files are gone at once, and a job removes its posts. One that still runs costs nothing. */
+/** Deletes an export; a job removes its posts later. An unfinished export is not charged. */
 export async function removeExport(
   { store, clock }: Pick<ExportDeps, 'store' | 'clock'>,
   authority: Authority,

@@ -11,15 +11,15 @@ import type { ExportDeps } from './deps.ts';
 import { makeInsights } from './insight/insights.ts';
 import { makeExportReader, StepTaken } from './export-reader.ts';
 
-/** Consecutive tries of one step. */
+/** The most consecutive attempts at one step. */
 const MOST_FAILURES = 6;
 const FIRST_WAIT_MS = 5_000;
-/** Posts of a deleted export that one transaction removes. */
+/** How many posts of a deleted export one transaction removes. */
 const REMOVE_STEP = 500;
 /** How long an export may wait for a platform in total, for example for a daily quota. */
 const LONGEST_WAIT_MS = 30 * 3_600_000;
 
-/** Works on exports step by step, each committed before the next: an interrupted one continues. */
+/** Runs exports step by step. Each step is committed before the next, so an interrupted export continues. */
 export function makeRun(deps: ExportDeps) {
   const { store, clock, log } = deps;
   const { readMore, leaveOut } = makeExportReader(deps);
@@ -34,7 +34,7 @@ export function makeRun(deps: ExportDeps) {
     });
   }
 
-  /** Ends an export without a result, which then costs nothing. */
+  /** Ends an export without a result; it is then not charged. */
   async function abandon({ id }: ExportRow, failure: string): Promise<void> {
     const now = clock.now();
     await store.write(async (tx) => {
@@ -61,14 +61,14 @@ export function makeRun(deps: ExportDeps) {
     return true;
   }
 
-  /** Continues without an unreadable page, if that makes sense; false if the export failed. */
+  /** Skips an unreadable page if that makes sense; false if the export has failed. */
   async function goOnWithout(row: ExportRow, error: unknown): Promise<boolean> {
     if (!(error instanceof PlatformError) || isOver(error) || !row.reading?.pages) return false;
     const account = await loadAccount(store.db, row.account_id);
     return account !== undefined && leaveOut(row, account, row.reading, error);
   }
 
-  /** When to retry after a failure; undefined if that is useless. */
+  /** When to retry after a failure; undefined if a retry cannot help. */
   function waitAfter(row: ExportRow, error: unknown): number | undefined {
     const now = clock.now();
     if (isOver(error)) return undefined;
@@ -80,7 +80,7 @@ export function makeRun(deps: ExportDeps) {
     return isFinal || row.failures + 1 >= MOST_FAILURES ? undefined : FIRST_WAIT_MS * 4 ** row.failures;
   }
 
-  /** One step, or the consequence of its failure: a wait, the next page, or the end. */
+  /** Runs one step; if it fails, waits, skips the page, or ends the export. */
   async function advance(row: ExportRow): Promise<void | { again: number }> {
     try {
       return (await sparingly(() => step(row))) ? { again: 0 } : undefined;
@@ -102,7 +102,7 @@ export function makeRun(deps: ExportDeps) {
     }
   }
 
-  /** The job `run_export`: step after step until it is done, or until nothing is left of a deleted one. */
+  /** The job `run_export`: runs all steps of an export, or removes the posts of a deleted one. */
   return async function run(id: string): Promise<void | { again: number }> {
     const row = await loadExport(store.db, id);
     if (!row) {

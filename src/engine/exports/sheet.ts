@@ -75,7 +75,7 @@ function kindOf(media: ExportPostRow['media']): string {
   return media[0]?.type ?? 'text';
 }
 
-/** Posts as a spreadsheet, streamed: typed cells, so no text becomes a formula, and a fixed header row. */
+/** Posts as a spreadsheet, streamed, with a fixed header row. Cells are typed, so no text becomes a formula. */
 export async function sheetOf(row: ExportRow, posts: () => AsyncIterable<ExportPostRow>) {
   const columns = columnsOf(row);
   async function* rows() {

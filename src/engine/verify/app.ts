@@ -28,7 +28,7 @@ export function makeAppChecks(deps: VerifyDeps) {
     if (client === undefined) {
       if (connect.customerApps) return trail.skip(label, 'customers bring apps of their own');
       const why = `no app is configured: ${settingsOf(platform)}`;
-      // One of several logins, or ways to connect, is enough.
+      // If there are several logins or ways to connect, one of them is enough.
       if (connect.byKey || loginsOf(platform).size > 1) return trail.skip(label, why);
       await trail.check(label, 'it is configured', async () => ({ seen: why, differs: [why] }));
       return;
@@ -42,7 +42,7 @@ export function makeAppChecks(deps: VerifyDeps) {
 
   const withoutRoot = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
 
-  /** Whether this server answers at its login callback. */
+  /** Whether this server responds at its OAuth callback. */
   async function callback({ trail, ...subject }: Work, callApp: CallApp): Promise<void> {
     const { platform } = subject;
     if (platform.connect.kind === 'direct') return;
@@ -76,7 +76,7 @@ const settingsOf = (platform: Platform): string => {
   return `set ${id} and ${secret}`;
 };
 
-/** By refusing the code or the app, the platform says whether it knows the app. */
+/** Exchanges an invalid code: the refusal shows whether the platform knows the app. */
 async function exchange(
   call: Parameters<OAuthConnect['finish']>[0],
   connect: OAuthConnect,

@@ -19,7 +19,7 @@ type Target = Readonly<{
   file: OutgoingMedia | undefined;
 }>;
 
-/** Publishes the least visible post the platform allows, tries everything with it, and removes it. */
+/** Publishes the least visible post that the platform allows, tries every operation on it, and removes it. */
 export function makeAttempt(deps: VerifyDeps) {
   const { store, clock, media, calling } = deps;
   const inspect = makeInspection(deps);
@@ -63,7 +63,7 @@ export function makeAttempt(deps: VerifyDeps) {
     });
   }
 
-  /** Removes what was made and checks; what stays is reported. */
+  /** Removes what was created and checks that it is gone; whatever remains is reported. */
   async function takeDown(work: Work, use: Use, made: Made): Promise<void> {
     const { trail, platform, remains } = work;
     const { published } = made;
@@ -104,7 +104,7 @@ export function makeAttempt(deps: VerifyDeps) {
       try {
         if (published) await inspect(work, use, made);
       } finally {
-        // What was made is removed whatever fails.
+        // Whatever was created is removed, even after a failure.
         await takeDown(work, use, made);
       }
     });
@@ -135,7 +135,7 @@ function withMedia<T>(
   return use((call) => act({ ...call, open, link })).finally(end);
 }
 
-/** A self-describing post, different each time, as platforms refuse repeats. */
+/** A post that says what it is for; different each time, as platforms refuse repeats. */
 function postFor({ platform }: Work, { page, board, file }: Target): OutgoingPost {
   const { post } = platform.verification!;
   const code = randomHex(4);

@@ -29,9 +29,9 @@ export type VerifyDeps = Base &
         ): Promise<Readonly<{ id: string }>>;
         remove(authority: Authority, id: string): Promise<void>;
       }>;
-    /** Our answer to a platform's verification of a push address. */
+    /** Responds to a platform's verification of a webhook address. */
     handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer>;
-    /** The verify token of an app's push address; undefined if no app is configured. */
+    /** The verify token of an app's webhook address; undefined if no app is configured. */
     verifyTokenOf(slug: PlatformSlug, network: Network): string | undefined;
     pushUrl(network: Network): string;
     /** Whether a network's platforms can reach that URL. */
@@ -48,7 +48,7 @@ export type Subject = Readonly<{
   page: string | undefined;
 }>;
 
-/** What remains on the platform unintentionally, and where. */
+/** Something that could not be removed from the platform, and its URL. */
 export type Remains = Readonly<{ what: string; address: string | undefined }>;
 
 /** Receives each completed check, and the URL of what is created. */
@@ -56,6 +56,6 @@ export type Progress = Readonly<{ checked(check: Check): void; made(address: str
 
 export type Use = <T>(act: (call: AccountCall) => Promise<T>) => Promise<T>;
 
-/** A running verification; `use` acts for the account, if any. Remains are added. */
+/** A running verification; `use` calls the platform as the account, if there is one. Remains are added to it. */
 export type Work = Subject &
   Readonly<{ trail: Trail; recorder: Recorder; use: Use | undefined; progress: Progress; remains: Remains[] }>;

@@ -5,16 +5,16 @@ import { isSameText } from '#platforms/shared/settle.ts';
 import type { Work } from './deps.ts';
 import type { Trail, Verdict } from './trail.ts';
 
-/** A created post, and what was sent for it. */
+/** A created post, and what was sent to create it. */
 export type Made = Readonly<{ post: OutgoingPost; published: Published }>;
 
-/** Platforms show new objects with a delay: how often and with what wait to look. */
+/** How often to look for a new object, and how long to wait in between: platforms show it with a delay. */
 const LOOKS = 5;
 const LOOK_MS = 3_000;
 /** How many of the newest items are searched. */
 export const NEWEST = 20;
 
-/** Reads repeatedly until the expected answer, a few times. */
+/** Reads a few times until the result is as expected. */
 export async function eventually<T>(clock: Clock, read: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
   for (let look = 1; ; look += 1) {
     const found = await read();
@@ -30,7 +30,7 @@ export function skips({ trail, platform }: Work, part: TriedPart, isThere: boole
   return why !== undefined;
 }
 
-/** A difference for each refused part of an answer. */
+/** One difference for each part of a response that was refused. */
 export const refusedParts = (trail: Trail, errors: readonly PlatformError[]): readonly string[] =>
   errors.map((error) => `a part of it is refused: ${trail.failure(error).seen}`);
 

@@ -20,7 +20,7 @@ export type VerifyRequest = Readonly<{
   page?: string | undefined;
 }>;
 
-/** The report, its exchanges as JSON, unintended remains, and our own errors. */
+/** The report, its exchanges as JSON, what remains on the platform, and errors of this program. */
 export type Verified = Readonly<{
   differences: readonly string[];
   report: string;
@@ -84,7 +84,7 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
     },
   });
 
-  /** Acts for the account; a refused login is reported, without ending the connection. */
+  /** Calls the platform as the account; a refused login is reported, but the account stays connected. */
   function userOf(account: AccountRow, { over }: Recorder, known: Map<string, string>): Use {
     const sessions = deps.sessionsOver(over);
     return async function use<T>(act: (call: AccountCall) => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type { Use, VerifyDeps, Work } from './deps.ts';
 import { eventually, type Made, readAgain, refusedCounts, skips } from './eventually.ts';
 import { findPost } from './presence.ts';
 
-/** Statuses of pages that a platform does not show to servers. */
+/** Statuses of pages that a platform shows to browsers but not to servers. */
 const CLOSED: ReadonlySet<number> = new Set([401, 403, 405, 429, 999]);
 
 /** What can be done with a created post. */

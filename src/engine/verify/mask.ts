@@ -1,21 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Members whose values are the platform's words, or numbers that describe what happened. */
+/** Members whose values are the platform's own words, or numbers that describe what happened. */
 const WORDS =
   /(?:^|_)(?:\$?type|kind|status|state|code|reason|error|subcode|format|role|category|privacy|level|visibility|method|object|fields?|part|mode|lang|language|version|scopes?|limit|ok|success)$/i;
-/** Error members with a description of what is wrong. */
+/** Members of an error that describe what is wrong. */
 const SENTENCES = /message|msg|description|detail|title$/i;
-/** The form of such words. */
+/** What the platform's own words look like. */
 const WORD = /^[\w.,:#(){}/ -]{1,300}$/;
-/** Words at the beginning of ids, which identify nobody. */
+/** Parts of ids that are common to all and identify nobody. */
 const FORMS = new Set('at did plc web urn li share ugcPost activity person organization comment'.split(' '));
-/** Smaller whole numbers are counts; larger ones may be ids, and others locations. */
+/** Whole numbers below this are counts; larger ones may be ids, and fractions may be locations. */
 const SMALL = 10_000;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
 const DIGITS = '0123456789';
 const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const LETTERS = SMALL_LETTERS.toUpperCase();
-/** Shorter texts occur in ordinary words. */
+/** Shorter texts also occur within ordinary words, so they are not masked. */
 const SHORTEST = 4;
 
 /** Masks everything personal and secret, consistently; only the platform's own words stay. */
@@ -23,7 +23,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   const key = randomBytes(32);
   const named = [...known].filter(([text]) => text.length >= SHORTEST).toSorted(([a], [b]) => b.length - a.length);
 
-  /** Another word of the same form. */
+  /** Replaces a word by another of the same form. */
   function disguised(word: string): string {
     const noise = createHmac('sha512', key).update(word).digest();
     const of = (alphabet: string, at: number) => alphabet[noise[at % noise.length]! % alphabet.length]!;
@@ -35,7 +35,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   const scrambled = (text: string) =>
     text.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (FORMS.has(word) && /[:/]/.test(text) ? word : disguised(word)));
 
-  /** A platform's host stays; any other, which may be ours, becomes an example. */
+  /** Keeps hosts of the platform; any other may be ours, so it becomes an example. */
   const host = (name: string) =>
     hosts.has(name) ? name : `${disguised(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))}.example`;
 
@@ -51,7 +51,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
     return /^https?:/.test(text) ? address(text) : scrambled(text);
   }
 
-  /** Masks a value; sentences of an `error` are the platform's, all others people's. */
+  /** Masks a value. Sentences in an `error` come from the platform, all others from people. */
   function value(given: unknown, isError = false, name = ''): unknown {
     if (typeof given === 'string') return isError && SENTENCES.test(name) ? words(given) : string(given, name);
     if (typeof given === 'number') {
@@ -66,7 +66,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   }
   const memberName = (name: string) => (/\d{4}|[:/@]/.test(name) || name.length > 50 ? scrambled(name) : name);
 
-  /** A platform's words without anything about people. */
+  /** The platform's words, without anything about people. */
   function words(text: string): string {
     const plain = named.reduce((all, [secret, what]) => all.replaceAll(secret, `<${what}>`), text);
     return plain

@@ -16,10 +16,10 @@ export async function findPost(
   return posts.find((one) => one.platform_post_id === id || isSame?.(id, one) === true);
 }
 
-/** Whether a post with an unknown state exists. */
+/** Checks whether a post exists whose state is unknown. */
 export function makePresence({ clock }: Readonly<{ clock: Clock }>) {
   return Object.freeze({
-    /** A post that may exist although the platform did not confirm it, by its text. */
+    /** Finds, by its text, a post that may exist although the platform did not confirm it. */
     async lost(work: Work, use: Use, { text, page_id: pageId }: OutgoingPost): Promise<Published | undefined> {
       const { trail, platform } = work;
       const { list } = platform.posts!;
@@ -34,7 +34,7 @@ export function makePresence({ clock }: Readonly<{ clock: Clock }>) {
       });
     },
 
-    /** Whether a removed post is gone, as far as visible. */
+    /** Whether a removed post is no longer there, as far as can be seen. */
     async gone(work: Work, use: Use, made: Made): Promise<boolean> {
       const { trail, platform } = work;
       const { without = {} } = platform.verification!;

@@ -5,15 +5,15 @@ import type { Platform } from '#platforms/platform.ts';
 import { conclusive } from '#platforms/refusal.ts';
 import type { OutgoingPost, PublishCall, Published, Step } from '#platforms/posts.ts';
 
-/** How long to wait for a platform at work, and between checks. */
+/** How long to wait for a platform that is still processing, and how long between checks. */
 export const MOST_MS = 10 * 60_000;
 const LOOK_MS = 2_000;
-/** How often a lost answer is looked up, or a repeatable step repeated. */
+/** How often to look up a lost response, or to repeat a repeatable step. */
 const LOOKS = 3;
 
 type Use = <T>(act: (call: PublishCall) => Promise<T>) => Promise<T>;
 
-/** The post, as far as known; `unsure` if one may exist without our knowing it. */
+/** The post, as far as known; `unsure` if another one may exist. */
 export type Attempt = Readonly<{ published?: Published; error?: unknown; unsure?: true }>;
 
 type Given = Readonly<{
@@ -26,7 +26,7 @@ type Given = Readonly<{
   use(state: Pick<PublishCall, 'done' | 'kept' | 'keep'>): Use;
 }>;
 
-/** Repeats something until the platform has finished what it needs. */
+/** Repeats a request until the platform has finished processing. */
 export async function whenReady<T>(clock: Clock, until: number, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -38,22 +38,22 @@ export async function whenReady<T>(clock: Clock, until: number, act: () => Promi
   }
 }
 
-/** Whether this failure certainly made nothing. */
+/** Whether a failure proves that nothing was created. */
 export const madeNothing = (error: unknown): boolean =>
   error instanceof PlatformError && ['refused', 'throttled', 'not_sent'].includes(error.kind);
 
-/** The outcome of a failed step; an unlisted refusal has prepared nothing. */
+/** How to treat a failed step: after an unlisted refusal, an invisible step counts as not done. */
 const settled = (error: unknown, { kind }: Step): unknown =>
   error instanceof PlatformError && kind === 'invisible' ? conclusive(error) : error;
 
-/** Whether a failed step may have been done. */
+/** Whether a failed step may have taken effect. */
 const isLost = (error: unknown): boolean => error instanceof PlatformError && error.kind === 'unknown';
 
 /** Runs a post's steps as the server does, but stores none of them. */
 export async function publishPost({ clock, platform, hosts, post, stopsBefore, use }: Given): Promise<Attempt> {
   const { publish } = platform.posts!;
   const done: Record<string, unknown> = {};
-  // What is only prepared remains too, though invisible.
+  // Prepared objects count as well: they remain on the platform, although they are invisible.
   const makes = ({ kind }: Step) => kind !== 'invisible' || stopsBefore !== undefined;
   let isThere = false;
   for (;;) {
@@ -89,7 +89,7 @@ export async function publishPost({ clock, platform, hosts, post, stopsBefore, u
     }
   }
 
-  /** Looks up a step whose answer was lost; it is never repeated. */
+  /** Looks up a step whose response was lost; it is never repeated. */
   async function settle({ name }: Step, sentAt: number, kept: unknown, error: unknown): Promise<unknown> {
     for (let look = 0; publish.settle && look < LOOKS; look += 1) {
       await sleep(clock, LOOK_MS);

@@ -7,10 +7,10 @@ import type { Push } from '#platforms/push.ts';
 import type { VerifyDeps, Work } from './deps.ts';
 import type { Verdict } from './trail.ts';
 
-/** Requests this server, or a page, as anybody outside would. */
+/** Requests this server, or a page, from outside and without a login. */
 export type CallApp = (method: 'GET' | 'POST', url: string, template: string, body?: string) => Promise<PlatformAnswer>;
 
-/** The answer to an unsigned push. */
+/** The response to an unsigned webhook. */
 const REFUSED: ErrorCode = 'auth.invalid_secret';
 
 export function makePushChecks(deps: VerifyDeps) {
@@ -20,7 +20,7 @@ export function makePushChecks(deps: VerifyDeps) {
     const { trail, recorder, platform, network, account } = work;
     const client = await deps.apps.find(platform, { network, app_id: account?.app_id ?? null });
     if (client === undefined) return;
-    // The simulators push to the server, of which this may be a separate program.
+    // Simulators send to the running server; this may be another process with another address.
     const same = (one: string) =>
       one === url || (network === 'sandbox' && new URL(one).pathname === new URL(url).pathname);
     await trail.check('registered push address', 'the app has {ROOT_URL}/push/{platform} at the platform', async () => {
@@ -50,7 +50,7 @@ export function makePushChecks(deps: VerifyDeps) {
     });
   }
 
-  /** Without a challenge: this server refuses an unsigned push. */
+  /** For platforms without a challenge: checks that this server refuses an unsigned webhook. */
   async function unsigned({ trail }: Work, url: string, callApp: CallApp): Promise<void> {
     await trail.check(
       'push address',
@@ -62,7 +62,7 @@ export function makePushChecks(deps: VerifyDeps) {
     );
   }
 
-  /** Whether the platform has the account's push address, if it can be asked. */
+  /** Whether the account's webhook address is registered at the platform, if that can be queried. */
   async function subscribed(
     work: Work,
     push: Push,
@@ -86,7 +86,7 @@ export function makePushChecks(deps: VerifyDeps) {
     });
   }
 
-  /** Whether the push address works as the platform requires, and is the registered one. */
+  /** Whether the webhook address works as the platform requires, and is the registered one. */
   return async function checkPushes(work: Work, callApp: CallApp): Promise<void> {
     const { trail, platform, network, account } = work;
     const { push } = platform;

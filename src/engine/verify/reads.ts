@@ -9,7 +9,7 @@ const READABLE = 'an answer that the connector can read';
 /** Entries requested of each list. */
 const MOST = 5;
 
-/** A list with its refused parts. */
+/** A list, with the parts that were refused. */
 type Listed = Readonly<{ items: readonly unknown[]; skipped?: readonly SkippedPage[] }>;
 type Read = (call: AccountCall) => Promise<unknown>;
 
@@ -29,7 +29,7 @@ const READS: readonly (readonly [
   ['templates', ({ templates }) => templates && ((call) => templates.list(call, { limit: MOST }))],
 ];
 
-/** Reads everything the platform shows of the account itself. */
+/** Reads everything that the platform offers about the account itself. */
 export async function readAccount(work: Work, use: Use, page: string | undefined): Promise<void> {
   const { trail, platform } = work;
   await checkScopes(work, use);

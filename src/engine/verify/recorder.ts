@@ -7,13 +7,13 @@ import { flawsOf, type Flaw } from './shape.ts';
 export type Exchange = Readonly<{ request: PlatformRequest }> & {
   answer?: PlatformAnswer;
   reading?: Reading;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   failure?: string;
 };
 
 export type Recorder = ReturnType<typeof makeRecorder>;
 
-/** How deep answers are inspected. */
+/** How many levels of a response are inspected. */
 const DEEPEST = 12;
 
 export function makeRecorder() {
@@ -21,7 +21,7 @@ export function makeRecorder() {
   const byAnswer = new WeakMap<PlatformAnswer, Exchange>();
 
   return Object.freeze({
-    /** The same call, recorded. */
+    /** Returns the same call, with its requests recorded. */
     over<C extends UnauthenticatedCall>(call: C): C {
       return {
         ...call,
@@ -47,7 +47,7 @@ export function makeRecorder() {
       };
     },
 
-    /** What was recorded since the last time. */
+    /** Returns what was recorded since the last call of this function. */
     take(): readonly Exchange[] {
       const taken = exchanges;
       exchanges = [];
@@ -56,7 +56,7 @@ export function makeRecorder() {
   });
 }
 
-/** How an answer differs from what the connector relies on. */
+/** How a response differs from what the connector relies on. */
 export function flawsIn({ answer, reading, failure }: Exchange): readonly Flaw[] {
   if (failure !== undefined) return [{ at: '', expected: 'an answer', seen: 'none' }];
   const { body, error, schema } = reading ?? {};
@@ -67,7 +67,7 @@ export function flawsIn({ answer, reading, failure }: Exchange): readonly Flaw[]
   return [...(schema ? flawsOf(schema, body) : []), ...unreadableIn(body)];
 }
 
-/** Whether the connector knows an error. */
+/** Whether an error is in the connector's table. */
 const isListed = (error: PlatformError): boolean => !error.unlisted && error.kind !== 'unknown';
 
 export function nameOf({ status, details: { code, subcode } }: PlatformError): string {
@@ -75,7 +75,7 @@ export function nameOf({ status, details: { code, subcode } }: PlatformError): s
   return parts.length === 0 ? 'an error' : `the error ${parts.join('/')}`;
 }
 
-/** The flaws of entries that a list omits. */
+/** The flaws of list entries that were skipped as unreadable. */
 function unreadableIn(body: unknown, at = '', depth = 0): readonly Flaw[] {
   if (typeof body !== 'object' || body === null || depth > DEEPEST) return [];
   const schema = shouldHaveBeen(body);

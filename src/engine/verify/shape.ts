@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 
-/** A part of an answer that differs: where, what was expected, and what was seen. */
+/** A difference in a response: where it is, what was expected, and what was found. */
 export type Flaw = Readonly<{ at: string; expected: string; seen: string }>;
 
-/** The relevant parts of a schema. */
+/** The parts of a schema's definition that are used here. */
 type Definition = Readonly<{
   type: string;
   coerce?: boolean;
@@ -32,7 +32,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** Where a value differs from a schema: missing, or of another type. A tolerated member may be missing only. */
+/** Where a value differs from a schema: a member is missing or of another type. Tolerated members may be missing. */
 export function flawsOf(schema: z.ZodType, value: unknown): readonly Flaw[] {
   const found = inspect(schema, value, '', false);
   if (found.length > 0) return unique(found);
@@ -61,7 +61,7 @@ function inspect(schema: z.ZodType, value: unknown, at: string, lenient: boolean
     case 'lazy':
       return inspect(getter!(), value, at, lenient);
     case 'pipe':
-      // Transformed values can only be checked as a whole.
+      // A transformed value can only be checked as a whole.
       return definitionOf(from!).type === 'transform'
         ? leaf(schema, value, at, lenient)
         : inspect(from!, value, at, lenient);
@@ -101,11 +101,11 @@ function leaf(schema: z.ZodType, value: unknown, at: string, lenient: boolean): 
   const expected = LEAVES.get(type) ?? type;
   const seen = kindOf(value);
   if (seen !== expected) return [{ at, expected, seen }];
-  // Another word or number than those that are known, where that is provided for.
+  // In lenient places, words and numbers other than the known ones are accepted.
   return lenient ? [] : [{ at, expected: `${expected} of a known form`, seen: 'another one' }];
 }
 
-/** What values of a schema are. */
+/** How a report names the types of a schema. */
 const LEAVES: ReadonlyMap<string, string> = new Map([
   ['enum', 'string'],
   ['literal', 'string'],
@@ -113,7 +113,7 @@ const LEAVES: ReadonlyMap<string, string> = new Map([
   ['int', 'number'],
 ]);
 
-/** The flaws by the form that the value is nearest to: the one of which it lacks the least. */
+/** Of several alternatives, the flaws for the one that the value matches best. */
 const fewest = (found: readonly (readonly Flaw[])[]): readonly Flaw[] =>
   found.reduce((best, one) => (weightOf(one) < weightOf(best) ? one : best));
 

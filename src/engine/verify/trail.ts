@@ -6,21 +6,21 @@ import type { Mask } from './mask.ts';
 import { flawsIn, nameOf, type Exchange, type Recorder } from './recorder.ts';
 import type { Flaw } from './shape.ts';
 
-/** What a check came to: what was seen, in what that differs, and what later checks need of it. */
+/** The result of a check: what was found, how it differs, and a value that later checks need. */
 export type Verdict<T> = Readonly<{
   seen: string;
   differs?: readonly string[];
   value?: T;
   untried?: true;
   isFailure?: true;
-  /** What was thrown is an error of this program. */
+  /** The check failed because of an error in this program. */
   isBroken?: true;
 }>;
 
-/** A request of a check. */
+/** A request that was made during a check. */
 type Looked = Readonly<{ exchange: Exchange; flaws: readonly Flaw[] }>;
 
-/** A check: what was expected, and what was seen; one that was not tried, or broke off, says why. */
+/** A check, with what was expected and found; if it was not tried or broke off, `seen` says why. */
 export type Check = Readonly<{
   name: string;
   expected: string;
@@ -40,7 +40,7 @@ function stateOf({ isBroken, isDifferent, untried }: Findings): Check['state'] {
   return untried ? 'not tried' : 'as expected';
 }
 
-/** Does one check after another, and keeps what was seen. */
+/** Runs checks one after another and collects their results. */
 export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Check) => void) {
   const checks: Check[] = [];
   const broken: unknown[] = [];
@@ -50,32 +50,32 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
     say(check);
   }
 
-  /** An error of this program is kept, and ends one check alone. */
+  /** Records an error of this program, which ends only the current check. */
   function brokenOff(error: unknown): Verdict<never> {
     broken.push(error);
     return { seen: mask().words(String(error)), isBroken: true };
   }
 
-  /** What an error comes to. */
+  /** Turns an error into a result. */
   const failure = (error: unknown): Verdict<never> => refusalVerdict(error, mask()) ?? brokenOff(error);
 
   const trail = Object.freeze({
     checks,
-    /** The errors that are none of the platform. */
+    /** Errors of this program, as opposed to the platform's. */
     broken,
     failure,
 
     skip: (name: string, why: string) =>
       add({ name, expected: '', state: 'not tried', seen: why, differs: [], requests: [] }),
 
-    /** Tries something; what fails differs from what was expected, and what follows from it is not there. */
+    /** Runs a check. A failure counts as a difference, and then no value is returned. */
     async check<T>(name: string, expected: string, act: () => Promise<Verdict<T>>): Promise<T | undefined> {
       recorder.take();
       const verdict: Verdict<T> = await act().catch(failure);
       const { seen, value, untried, isFailure, isBroken } = verdict;
       const requests = recorder.take().map((exchange) => ({ exchange, flaws: flawsIn(exchange) }));
       const isFlawed = requests.some(({ flaws }) => flaws.length > 0);
-      // A failure follows from the answer that differs, and is no further difference.
+      // If a response differs, the failure is a consequence and not counted again.
       const differs = isFailure && isFlawed ? [] : (verdict.differs ?? []);
       const isDifferent = differs.length > 0 || isFlawed;
       const state = stateOf({ isBroken, isDifferent, untried });
@@ -83,7 +83,7 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
       return value;
     },
 
-    /** Does several checks; an error between two of them ends these alone. */
+    /** Runs several checks; an error between two of them ends only this group. */
     async part(name: string, act: () => Promise<void>): Promise<void> {
       try {
         await act();
@@ -96,8 +96,8 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
 }
 
 /**
- * A refusal of the platform is a difference, and one of our own, or a quota that is used up, is why something was not
- * tried; undefined for an error of this program.
+ * A refusal of the platform is a difference. After our own refusal, or with a used-up quota, the check counts as not
+ * tried. Undefined for errors of this program.
  */
 function refusalVerdict(error: unknown, mask: Mask): Verdict<never> | undefined {
   if (error instanceof QuotaSpent) return { seen: `quota used up: ${error.message}`, untried: true };

@@ -20,12 +20,12 @@ const PER_STEP = 20;
 /** The limit of providers; longer videos get no transcript. */
 const LARGEST_VIDEO = 25 * 1024 * 1024;
 const LARGEST_PICTURE = 8 * 1024 * 1024;
-/** Together with the provider's deadline shorter than the job's lease: a takeover would pay again. */
+/** With the provider's deadline, less than the job's lease: another worker would pay for the analysis again. */
 const FETCH_MS = 45_000;
-/** Consecutive failures before a post is left without. */
+/** After this many consecutive failures, a post is left without an analysis. */
 const MOST_FAILURES = 3;
 
-/** What is known of a post; `isAll` when nothing is left to find out. */
+/** What the analysis of a post found; `isAll` once nothing is left to analyse. */
 type Found = Readonly<{ insight: Insight; warnings: readonly string[]; isAll: boolean }>;
 
 const mediaOf = (post: ExportPostRow, kind: 'image' | 'video') => post.media.find(({ type }) => type === kind)?.url;
@@ -55,7 +55,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     }
   }
 
-  /** Whether the plan has no transcript left. */
+  /** Whether the plan's transcripts are used up. */
   async function isSpent({ id, plan }: ExportRow): Promise<boolean> {
     const { transcripts: most } = PLANS[plan].exports;
     return most >= 0 && (await countInsights(store.db, id)) >= most;
@@ -73,7 +73,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
         const text = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe!);
         if (typeof text === 'string') warnings.push(text);
         else insight = text;
-        // Saved before anything else is requested, as it was paid for.
+        // Saved before the next request, because it has been paid for.
         if (typeof text !== 'string' && picture !== undefined) return { insight, warnings, isAll: false };
       }
     }
@@ -85,7 +85,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     return { insight, warnings, isAll: true };
   }
 
-  /** The same; repeated provider failures cost a post its insight, not the export its result. */
+  /** Like `findOut`, but after repeated failures of the provider the post is left without an analysis. */
   async function orWithout(row: ExportRow, network: Network, post: ExportPostRow): Promise<Found> {
     try {
       return await findOut(row, network, post);
@@ -95,7 +95,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     }
   }
 
-  /** Continues from a position: some posts without anything to analyse, or one result for one post. */
+  /** Continues from a position: skips some posts without media to analyse, or stores one result for one post. */
   return async function goOn(row: ExportRow, { network }: AccountRow, from: number): Promise<void> {
     const posts = await listExportPosts(store.db, row.id, from, PER_STEP);
     const isPlain = (post: ExportPostRow) =>

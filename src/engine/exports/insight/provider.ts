@@ -14,7 +14,7 @@ export type Provider = Readonly<{
   describe?(picture: OpenedMedia): Promise<Description>;
 }>;
 
-/** The provider failed; `passing`: it may work later. */
+/** The provider failed; `passing` means that a retry may help. */
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly passing: boolean;
@@ -25,7 +25,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Together with fetching the file shorter than the lease of the job. */
+/** With the time to fetch the file, less than the job's lease. */
 const DEADLINE_MS = 3.5 * 60_000;
 const MOST_ANSWER_BYTES = 1_048_576;
 const LONGEST = 100_000;

@@ -6,7 +6,7 @@ const WIDTH = 720;
 const HEIGHT = 220;
 const MARGIN = Object.freeze({ top: 12, right: 12, bottom: 28, left: 56 });
 const TICKS = 4;
-/** More labels would overlap. */
+/** More labels than this would overlap. */
 const MOST_LABELS = 8;
 
 export type Point = Readonly<{ label: string; value: number }>;
@@ -14,7 +14,7 @@ export type Point = Readonly<{ label: string; value: number }>;
 /** A number in full, with at most one decimal. */
 export const fullNumber = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
-/** A number for little space: 1,234 or 1.2M. */
+/** A short form of a number: 1,234 or 1.2M. */
 export function shortNumber(value: number): string {
   if (value < 10_000) return fullNumber(value);
   return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value);

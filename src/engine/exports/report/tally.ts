@@ -3,7 +3,7 @@ import { viewsOf } from '../present-export.ts';
 import { DAY } from '#kernel/clock.ts';
 
 const TOP = 20;
-/** The most buckets in a chart: the earliest are dropped. */
+/** The most buckets in a chart; the earliest ones are left out. */
 const MOST_BUCKETS = 120;
 
 type Sums = {
@@ -20,7 +20,7 @@ type Bucket = Readonly<{ label: string; sums: Sums }>;
 
 export type Tally = Readonly<{
   all: Sums;
-  /** Some of the posts have views. */
+  /** Whether any post has views. */
   hasViews: boolean;
   days: readonly [first: number, last: number] | undefined;
   every: 'day' | 'week' | 'month';
@@ -53,7 +53,7 @@ function addAt<K>(all: Map<K, Sums>, key: K, more: Sums): void {
   add(sums, more);
 }
 
-/** The day of the week, Monday first; the epoch began on a Thursday. */
+/** The day of the week, counted from Monday; day 0 of the epoch was a Thursday. */
 const weekdayOf = (day: number): number => (day / DAY + 3) % 7;
 
 /** The start of a day's bucket: the day itself, its Monday, or the first of its month. */
@@ -72,7 +72,7 @@ function nextOf(start: number, every: Tally['every']): number {
 const best = (posts: readonly ExportPostRow[]) =>
   posts.toSorted((a, b) => interactionsOf(b) - interactionsOf(a) || b.published_at - a.published_at).slice(0, TOP);
 
-/** Counts posts by UTC days, keeping only the best. */
+/** Sums up posts by UTC day, and keeps only the best ones in memory. */
 export async function tallyOf(posts: AsyncIterable<ExportPostRow>): Promise<Tally> {
   const all = none();
   const byDay = new Map<number, Sums>();
