@@ -18,7 +18,7 @@ type FinderDeps = Readonly<{
 
 type AppSecrets = Omit<OAuthClient, 'clientId'>;
 
-/** How customers bring their own apps; undefined if they cannot. */
+/** How customers can use their own apps; undefined if the platform does not support it. */
 export function customerAppsOf({ connect }: Platform) {
   return connect.kind === 'oauth' ? connect.customerApps : undefined;
 }
@@ -31,7 +31,7 @@ export function openApp(sealer: Sealer, { id, client_id, sealed }: AppRow): OAut
   return { clientId: client_id, ...(openJson(sealer, sealed, 'apps', id) as AppSecrets) };
 }
 
-/** Finds the app for connecting an account and refreshing its session. */
+/** Finds the app with which an account is connected and its session refreshed. */
 export function makeAppFinder({ store, sealer, serverApp }: FinderDeps): AppFinder {
   return Object.freeze<AppFinder>({
     async choose(platform, { network, workspace, brand }) {

@@ -68,7 +68,7 @@ function entryOf(scope: AppScope, done: 'stored' | 'removed'): LogEntry {
   };
 }
 
-/** Stores an app in place of the previous one; undefined if another process did so concurrently. */
+/** Replaces the stored app by a new one; undefined if another process has replaced it in the meantime. */
 async function storeApp(
   tx: Tx,
   sealer: Sealer,
@@ -78,7 +78,7 @@ async function storeApp(
 ): Promise<AppRow | undefined> {
   const current = (await holdApps(tx.db, tx.dialect, scope)).find(({ retired_at }) => retired_at === null);
   if (current?.client_id === client.clientId) {
-    // The same app with new secrets, which its connected accounts need too.
+    // The same app got new secrets, which the accounts connected with it need too.
     const patch = { sealed: sealApp(sealer, current.id, client), updated_at: now };
     await patchApp(tx.db, current.id, patch);
     return { ...current, ...patch };
@@ -99,7 +99,7 @@ async function storeApp(
   return (await insertApp(tx.db, row)) ? row : undefined;
 }
 
-/** Removes the apps of a scope and returns the current one; accounts connected with them must reconnect. */
+/** Removes the apps of a scope and returns the current one; accounts that use them must be connected again. */
 async function takeApps(
   tx: Tx,
   scope: AppScope,
@@ -121,7 +121,7 @@ async function takeApps(
   return current;
 }
 
-/** Customers' apps: one per workspace, and one per brand that has its own. */
+/** Customers' apps: one for the workspace, and one for each brand that has its own. */
 export function makeApps(deps: AppsDeps) {
   const { store, clock, sealer, platforms, endPushes } = deps;
 
@@ -139,7 +139,7 @@ export function makeApps(deps: AppsDeps) {
     return { workspace: authority.workspace, platform: slug, brand: brandId ?? null };
   }
 
-  /** The credentials to test: the given ones, else the stored ones of the brand or workspace. */
+  /** The credentials to test: the given ones, or those stored for the brand or workspace. */
   async function testedOf(
     scope: AppScope,
     { storedBy }: CustomerApps,
@@ -158,7 +158,7 @@ export function makeApps(deps: AppsDeps) {
       return (await listApps(store.db, authority, slug)).map(presentApp);
     },
 
-    /** Stores an app's credentials; existing accounts keep their app until they are reconnected. */
+    /** Stores an app's credentials; existing accounts keep their app until they are connected again. */
     async set(authority: Authority, slug: PlatformSlug, brandId: string | undefined, client: OAuthClient) {
       const scope = await scopeOf(authority, slug, brandId);
       const { secrets } = platformOf(slug).customerApps;
@@ -176,10 +176,10 @@ export function makeApps(deps: AppsDeps) {
       }
     },
 
-    /** Removes credentials; accounts connected with them must reconnect. */
+    /** Removes credentials; accounts connected with them must be connected again. */
     async remove(authority: Authority, slug: PlatformSlug, brandId: string | undefined) {
       const scope = await scopeOf(authority, slug, brandId);
-      // First, as it needs the credentials.
+      // Subscriptions are ended first, as that requires the credentials.
       await endPushes(await accountsOfApps(store.db, await appIdsAt(store.db, scope)));
       const removed = await store.write((tx) => takeApps(tx, scope, deps));
       if (removed === undefined) {

@@ -19,11 +19,11 @@ import { makeCustomers } from './customers.ts';
 import type { Offer, PaymentProvider, ProviderPage, Subscribed } from './provider.ts';
 import type { BillingState } from './state.ts';
 
-/** How long ended pages are remembered. */
+/** How long pages are kept after they have ended. */
 const KEPT_MS = 90 * DAY;
-/** Stripe puts the id of the page here in the return URL. */
+/** Stripe replaces this by the page's id in the return URL. */
 export const SESSION = '{CHECKOUT_SESSION_ID}';
-/** How often a purchase is restarted because of a concurrent one. */
+/** How often to start a purchase again because of a concurrent one. */
 const MOST_TRIES = 5;
 
 type Customers = ReturnType<typeof makeCustomers>;
@@ -45,9 +45,9 @@ const isSame = (row: CheckoutRow, offer: Offer, addresses: CheckoutAddresses) =>
   row.asked.success_url === addresses.success_url &&
   row.asked.cancel_url === addresses.cancel_url;
 
-/** Pages where plans are bought; one at a time per workspace, so that it pays once. */
+/** Checkout pages. A workspace has only one at a time, so that it pays once. */
 function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Customers) {
-  /** Stores a page before the provider makes it. */
+  /** Stores a page before the provider creates it. */
   async function write(
     tx: Tx,
     provider: PaymentProvider,
@@ -71,20 +71,20 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
 
   const pageKey = ({ id }: CheckoutRow) => `rostra-checkout-${id}`;
 
-  /** Creates the provider's page of a row, or finds the one it has. */
+  /** Creates the provider's page for a row, or finds the existing one. */
   async function make(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage> {
     const { workspace_id: workspace, tier, interval, asked: addresses } = row;
     const customer = await customerOf(provider, workspace);
     return provider.createCheckout(pageKey(row), { customer, workspace, offer: { tier, interval }, ...addresses });
   }
 
-  /** The page of a row, even if its answer was lost: the provider knows our request for a day. */
+  /** The id of a row's page; if the response was lost, repeating the request within a day returns it. */
   async function idOf(provider: PaymentProvider, row: CheckoutRow): Promise<string | undefined> {
     if (row.session_id !== null || row.created_at <= clock.now() - DAY) return row.session_id ?? undefined;
     return (await make(provider, row)).id;
   }
 
-  /** Expires replaced pages, so that nothing can be bought on them. */
+  /** Expires pages that were replaced, so that nobody can buy on them. */
   async function retire(provider: PaymentProvider, workspaceId: string): Promise<void> {
     for (const row of await listCheckouts(store.db, workspaceId, 'replaced')) {
       const id = row.network === provider.network ? await idOf(provider, row) : undefined;
@@ -118,7 +118,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     });
   }
 
-  /** The page of a row; undefined if nothing is to be bought, refused if it was replaced. */
+  /** The page of a row; undefined if there is nothing to buy, refused if the page was replaced. */
   async function page(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage | undefined> {
     await retire(provider, row.workspace_id);
     const made = row.session_id === null ? await make(provider, row) : { id: row.session_id, url: '' };
@@ -153,7 +153,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     { from, to, asked: addresses }: Readonly<{ from: Subscribed; to: Offer; asked: CheckoutAddresses }>,
   ): Promise<ProviderPage> {
     const customer = await customerOf(provider, workspaceId);
-    // The provider does not report on this page, so it has an id of ours.
+    // The provider does not report on this page, so it gets an id of ours.
     const id = `chg_${randomHex(16)}`;
     const success_url = addresses.success_url.replaceAll(SESSION, id);
     const url = await provider.createPortal({
@@ -169,7 +169,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     return { id, url };
   }
 
-  /** The state of a page; a confirmation page cannot be read, but the subscription can. */
+  /** The state of a page; a confirmation page has none, so the subscription is read instead. */
   async function statusOf(provider: PaymentProvider, row: CheckoutRow): Promise<PageStatus> {
     if (row.state === 'complete') return 'complete';
     if (row.kind === 'change') {
@@ -184,7 +184,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     customerOf,
     retire,
 
-    /** The page where a workspace buys an offer, or confirms a change to it. */
+    /** The page on which a workspace buys an offer, or confirms a change to it. */
     async begin(provider: PaymentProvider, workspaceId: string, offer: Offer, addresses: CheckoutAddresses) {
       await customerOf(provider, workspaceId);
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -203,7 +203,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
       return fail('resource.conflict', OTHER);
     },
 
-    /** The page of a request whose answer was lost. */
+    /** The page for a request whose response was lost. */
     async resume(provider: PaymentProvider, workspaceId: string, id: string): Promise<ProviderPage> {
       const row = await loadCheckout(store.db, workspaceId, id);
       const made = row?.state === 'open' ? await page(provider, row) : undefined;

@@ -12,12 +12,12 @@ import type { Clock } from '#kernel/clock.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { BillingState } from './state.ts';
 
-/** How often the customer is read again because of concurrent writes. */
+/** How often to read the customer again because of concurrent writes. */
 const MOST_TRIES = 5;
 
 type CustomerDeps = Readonly<{ store: Store; clock: Pick<Clock, 'now'>; state: Pick<BillingState, 'sync'> }>;
 
-/** A customer without purchases: no other subscription decides the plan any more. */
+/** The columns for a customer without purchases, so that no earlier subscription decides the plan. */
 const NOTHING = Object.freeze({
   status: 'none',
   subscription_id: null,
@@ -28,12 +28,12 @@ const NOTHING = Object.freeze({
 });
 
 export function makeCustomers({ store, clock, state }: CustomerDeps) {
-  /** Starts over with another customer: the previous one is deleted, or another provider's. */
+  /** Starts over with a new customer, as the previous one was deleted or belongs to another provider. */
   async function begin(provider: PaymentProvider, workspaceId: string, seen: BillingRow | undefined): Promise<void> {
-    // A deleted customer ends the plan; one the provider never had changes nothing.
+    // Syncs first: the deletion of a customer ends the plan, but one that this provider never had changes nothing.
     await state.sync(provider, workspaceId);
     const before = await findBilling(store.db, workspaceId);
-    // A concurrent start counts for everybody.
+    // If a concurrent request has already started over, its customer is used.
     if (before?.created_at !== seen?.created_at || before?.customer_id !== seen?.customer_id) return;
     const email = (await findWorkspaceOwner(store.db, workspaceId))?.email ?? '';
     const fresh = { ...NOTHING, network: provider.network, customer_id: null, email, created_at: clock.now() };
@@ -49,13 +49,13 @@ export function makeCustomers({ store, clock, state }: CustomerDeps) {
   }
 
   return {
-    /** A workspace's customer at the provider, made at the first purchase. */
+    /** A workspace's customer at the provider, created at the first purchase. */
     async customerOf(provider: PaymentProvider, workspaceId: string): Promise<string> {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const row = await findBilling(store.db, workspaceId);
         const isOurs = row?.network === provider.network;
         if (row !== undefined && isOurs && row.customer_id === null) {
-          // Concurrent requests make the same customer.
+          // The key makes concurrent requests create the same customer.
           const key = `rostra-customer-${workspaceId}-${row.created_at}`;
           const customer_id = await provider.createCustomer(key, { workspace: workspaceId, email: row.email });
           await store.write((tx) => patchBilling(tx.db, row, { customer_id }));

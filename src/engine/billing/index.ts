@@ -12,7 +12,7 @@ import { makeCheckouts, SESSION, type Checkouts } from './checkouts.ts';
 import type { Offer, PaymentProvider } from './provider.ts';
 import { makeState, type BillingState } from './state.ts';
 
-/** Default return pages of the provider. */
+/** Pages to which the provider returns people by default. */
 const RETURN_PAGES = Object.freeze({
   paid: '/billing/paid',
   cancelled: '/billing/cancelled',
@@ -35,7 +35,7 @@ export type BillingDeps = Readonly<{
 
 type Purchase = Offer & Readonly<{ success_url?: string | undefined; cancel_url?: string | undefined }>;
 
-/** What a request for a page records. */
+/** What is recorded of a request for a page, so that it can be resumed. */
 export type CheckoutBegun = Readonly<{ checkout?: string; page?: Readonly<{ url: string; session_id: string }> }>;
 
 const priceSetting = ({ tier, interval }: Offer): string => `STRIPE_PRICE_${tier}_${interval}`.toUpperCase();
@@ -74,7 +74,7 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
       return { url, session_id: id };
     },
 
-    /** Repeats the answer of a request whose work was done. */
+    /** Returns the result of a request again that was already carried out. */
     async resumeCheckout({ workspace }: Authority, { checkout = '', page }: CheckoutBegun) {
       if (page !== undefined) return page;
       const { id, url } = await checkouts.resume(configured(), workspace, checkout);
@@ -124,7 +124,7 @@ function makeFollowing(
   state: BillingState,
   checkouts: Checkouts,
 ) {
-  /** Applies what is paid to a workspace; for a removed one, ends what is paid. */
+  /** Applies to a workspace what is paid for; if the workspace was removed, ends the subscription. */
   async function settle(provider: PaymentProvider, workspaceId: string): Promise<void> {
     const row = await findBilling(store.db, workspaceId);
     if (row === undefined || row.network !== provider.network) return;
@@ -138,12 +138,12 @@ function makeFollowing(
   }
 
   return {
-    /** Refuses events before reading one if billing is not configured. */
+    /** Throws if billing is not configured; called before the event is read. */
     expects(): void {
       if (given === undefined) fail('auth.invalid_secret');
     },
 
-    /** Accepts a signed event; its subject is read again, so order and repeats do not matter. */
+    /** Accepts a signed event. The subscription is then read from the provider, so order and repeats do not matter. */
     async accept(body: Uint8Array, signature: string): Promise<void> {
       const provider = given ?? fail('auth.invalid_secret');
       const customer = await provider.customerOf(body, signature);
@@ -160,7 +160,7 @@ function makeFollowing(
       else await settle(given, workspaceId);
     },
 
-    /** Reads subscriptions again whose renewal brought no event. */
+    /** Reads subscriptions that should have been renewed but for which no event arrived. */
     async refreshOverdue(): Promise<void> {
       if (given === undefined) return;
       const now = clock.now();

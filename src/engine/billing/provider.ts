@@ -6,32 +6,32 @@ export type Offer = Readonly<{ tier: PaidTier; interval: Interval }>;
 
 export type Subscribed = Readonly<{
   id: string;
-  /** The single item of the subscription, which a change of plan replaces. */
+  /** The only item of the subscription; a change of plan replaces it. */
   item: string;
-  /** Undefined for a price that is not configured. */
+  /** Undefined if the price is not configured. */
   offer: Offer | undefined;
-  /** Everything is paid, a payment failed once, or it failed again. */
+  /** Everything is paid, a payment has failed once, or it has failed again. */
   status: 'active' | 'grace' | 'blocked';
-  /** When one of its periods began. */
+  /** When any of its periods began. */
   anchor: number;
   begunAt: number;
   cycleEnd: number;
   /** When it ends, if it was cancelled. */
   endsAt: number | undefined;
-  /** The plan after the current period, if it changes. */
+  /** The plan for the next period, if it changes. */
   planned: Offer | undefined;
 }>;
 
 export type ProviderPage = Readonly<{ id: string; url: string }>;
 
-/** A payment provider. Calls with a `key` have one effect; fails with http.503 if unreachable or busy. */
+/** A payment provider. Repeated calls with the same `key` have one effect; throws http.503 if unreachable or busy. */
 export type PaymentProvider = Readonly<{
   network: Network;
   sells(offer: Offer): boolean;
   createCustomer(key: string, given: Readonly<{ workspace: string; email: string }>): Promise<string>;
   hasCustomer(id: string): Promise<boolean>;
   removeCustomer(id: string): Promise<void>;
-  /** The customer's running subscription, of several the best; `unknown` if the account never had the customer. */
+  /** The customer's running subscription, or the best of several; `unknown` if there is no such customer. */
   subscriptionOf(customer: string): Promise<Subscribed | undefined | 'unknown'>;
   createCheckout(
     key: string,
@@ -40,7 +40,7 @@ export type PaymentProvider = Readonly<{
   checkout(id: string): Promise<Readonly<{ status: 'open' | 'complete' | 'expired'; url: string | undefined }>>;
   /** Expires a page so that nothing can be bought on it; returns its final state. */
   expireCheckout(id: string): Promise<'complete' | 'expired'>;
-  /** The URL for managing a subscription, or confirming a change of it. */
+  /** The URL for managing a subscription, or for confirming a change to it. */
   createPortal(
     given: Readonly<{
       customer: string;
@@ -48,6 +48,6 @@ export type PaymentProvider = Readonly<{
       change?: Readonly<{ from: Subscribed; to: Offer; success_url: string }>;
     }>,
   ): Promise<string>;
-  /** The customer of an event, if any; fails with auth.invalid_secret. */
+  /** The customer that an event is about, if any; throws auth.invalid_secret. */
   customerOf(body: Uint8Array, signature: string): Promise<string | undefined>;
 }>;

@@ -9,9 +9,9 @@ import type { Log } from '#kernel/log.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import type { PaymentProvider, Subscribed } from './provider.ts';
 
-/** How long due posts of a blocked workspace rest at most before the next check. */
+/** The longest time that due posts of a blocked workspace wait for the next check. */
 const REST_MS = 60_000;
-/** How long an unchanged reading suffices. */
+/** How long a state that was read stays valid if nothing changes. */
 const FRESH_MS = 3_600_000;
 /** How often the subscription is read again because of concurrent writes. */
 const MOST_READS = 8;
@@ -25,12 +25,12 @@ type StateDeps = Readonly<{
   crash: CrashPoint;
 }>;
 
-/** `stale`: another reading was written since this one began. */
+/** `stale`: a newer state was stored while this one was being read. */
 type Applied = 'stale' | 'same' | 'changed';
 
 type Decided = Pick<WorkspaceRow, 'plan' | 'plan_since' | 'cycle_anchor' | 'blocked_at'>;
 
-/** What a subscription means for a workspace: by its current state only, so the order of events does not matter. */
+/** What a subscription means for a workspace. Only its current state counts, so the order of events does not matter. */
 function decide(
   workspace: WorkspaceRow,
   before: Pick<BillingRow, 'subscription_id'>,
@@ -70,7 +70,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
   async function apply(tx: Tx, row: BillingRow, subscribed: Subscribed | undefined): Promise<Applied> {
     const now = clock.now();
     const read = readingOf(subscribed);
-    // An unchanged reading needs no write, and so blocks nobody.
+    // An unchanged state is not written, so that nobody has to wait for the write.
     const isKnown = (Object.keys(read) as (keyof typeof read)[]).every((name) => row[name] === read[name]);
     if (isKnown && now - row.read_at < FRESH_MS) return 'same';
     if (!(await patchBilling(tx.db, row, { ...read, read_at: now }))) return 'stale';
@@ -117,7 +117,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
         if (subscribed !== undefined && subscribed.offer === undefined) {
           log.warn({ subscription: subscribed.id }, 'a subscription has a price that no setting names');
         }
-        // A reading from before another change must not be written after it.
+        // A state that was read before another change must not be written after it.
         const applied = await store.write((tx) => apply(tx, row, subscribed));
         if (applied === 'changed') forget();
         if (applied !== 'stale') return subscribed;

@@ -9,10 +9,10 @@ import { newId } from '#kernel/ids.ts';
 import { makeJwtVerifier, type KeySetDeps } from '#kernel/net/jwks.ts';
 import { asSeen } from '#kernel/text/blank.ts';
 
-/** Other kinds of JWT, such as log-out tokens, may have the same issuer and audience. */
+/** Accepted types of JWT; others, such as logout tokens, may have the same issuer and audience. */
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
 const DEADLINE_MS = 3000;
-/** Other issuers' tokens are longer than ours. */
+/** Tokens of other issuers are longer than ours. */
 const LONGEST = 8192;
 const LONGEST_NAME = 100;
 
@@ -26,7 +26,7 @@ type IdentityDeps = Omit<KeySetDeps, 'deadlineMs' | 'owner' | 'given'> &
     deadlineMs?: number | undefined;
   }>;
 
-/** Dashboard tokens of an external identity provider: the user is looked up by email each time. */
+/** Verifies dashboard tokens of an external identity provider; the user is looked up by email each time. */
 export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: IdentityDeps) {
   const { clock } = rest;
   const verify = makeJwtVerifier({ ...rest, given: true, deadlineMs, owner: 'the identity host' });
@@ -39,7 +39,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
   }
 
   return Object.freeze({
-    /** Whether a token claims to come from the identity provider; not verified yet. */
+    /** Whether a token claims to be from the identity provider; does not verify it. */
     issued(token: string): boolean {
       if (token.length > LONGEST) return false;
       try {
@@ -58,7 +58,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
       return { kind: 'dashboard', id, name: row.name, userId: row.id, workspace, authority };
     },
 
-    /** The person of a token, with the id of the user they may become. */
+    /** The person named in a token, with the id that their user has or would get. */
     async readDashboardToken(token: string) {
       const { email, name } = await personOf(token);
       return { userId: newId('usr', clock.now()), email, name, vouched: true } as const;
@@ -66,7 +66,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
   });
 }
 
-/** An unverified address would open its owner's account to anybody. */
+/** With an unverified address, anyone could sign in as its owner. */
 function personIn(payload: JWTPayload): Person {
   const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
   const verified = payload['email_verified'];

@@ -35,7 +35,7 @@ type InvitesDeps = Omit<Base, 'log'> &
 
 export type InviteRequest = Readonly<{ brandId: string; platform: string; days: number }>;
 
-/** Links by which people without a user here connect one account to a brand. */
+/** Links with which people who have no user here can connect one account to a brand. */
 export function makeInvites({ store, clock, sealer, rootUrl, connections }: InvitesDeps) {
   function presentInvite(row: InviteRow) {
     const token = openJson(sealer, row.sealed, 'invites', row.id) as string;
@@ -73,7 +73,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       };
       const invite = presentInvite(row);
       await store.write(async (tx) => {
-        // Locked, so that concurrent invites see each other.
+        // Locks the brand, so that concurrent invites see each other.
         if (!(await holdBrand(tx.db, tx.dialect, authority, brandId))) missingBrand(brandId);
         await refuseTaken(tx.db, brandId, slug);
         const other = await openInvite(tx.db, authority, { brandId, platform: slug }, now);
@@ -96,7 +96,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       return (await listInvites(store.db, authority, brandId)).map(presentInvite);
     },
 
-    /** Revokes an invite; an expired or revoked one stays as it is, a used one is refused. */
+    /** Revokes an invite; refuses one that was used, and leaves an expired or revoked one as it is. */
     async revoke(authority: Authority, id: string) {
       await store.write(async (tx) => {
         const now = clock.now();
@@ -108,7 +108,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       return { success: true, ok: true, id };
     },
 
-    /** Begins a connection for whoever opens the link; returns the URL of its page. */
+    /** Begins a connection for the person who opens the link; returns the URL of its page. */
     async open(token: string): Promise<string> {
       if (!TOKEN.test(token)) fail('invite.invalid', { message: 'This is not the address of an invitation.' });
       const row = await inviteOfToken(store.db, sha256(token));

@@ -10,7 +10,7 @@ export function refuseEnded(invite: InviteRow | undefined, now: number): asserts
   if (invite.expires_at <= now) fail('invite.expired', { message: 'This invitation has expired.' });
 }
 
-/** Uses up an invite for an account; refuses if another was faster. */
+/** Uses up an invite for an account; refuses if it was used up in the meantime. */
 export async function takeInvite(tx: Tx, id: string, accountId: string, now: number): Promise<void> {
   const taken = await spendInvite(tx.db, id, accountId, now);
   const invite = await loadInvite(tx.db, id);

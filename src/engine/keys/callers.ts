@@ -10,24 +10,24 @@ import type { Scope } from '#kernel/scopes.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { KEY_PREFIX } from './index.ts';
 
-/** Cached keys, and how often their use is recorded. */
+/** How many keys are cached, and how often their use is recorded. */
 const REMEMBERED = 1000;
 const FLUSH_MS = 60_000;
 
-/** The workspace of people without one. */
+/** A placeholder for people who have no workspace yet. */
 const NOWHERE: Workspace = Object.freeze({ id: '', plan: 'free', createdAt: 0, blockedAt: undefined, timezone: 'UTC' });
 
 type CallersDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  /** Verifies anything but keys: OAuth access tokens and dashboard tokens. */
+  /** Verifies tokens other than API keys: OAuth access tokens and dashboard tokens. */
   verifyToken?(token: string): Promise<Caller>;
-  /** The person of a dashboard token, whether or not they have a user here. */
+  /** The person named in a dashboard token, who need not have a user here. */
   readDashboardToken?(token: string): Promise<Readonly<{ userId: string }> & NonNullable<Caller['newcomer']>>;
 }>;
 
-/** Identifies callers by the Authorization header. A revoked key ends at once here, in other processes within a second. */
+/** Identifies callers by the Authorization header. Other processes notice a revoked key within a second. */
 export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: CallersDeps) {
   const known = rememberUntilChanged<Caller>(store, REMEMBERED);
   const used = new Map<string, number>();
@@ -36,7 +36,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
   const find = store.prepared(presentedKey);
 
   async function identifyKey(token: string): Promise<Caller> {
-    // Keyed by the token, as a hash costs 2 % of a call; hash seeds are random, so lookup times reveal nothing.
+    // Keyed by the token itself, as hashing costs 2 % of a call. Map hashes are seeded, so timing reveals nothing.
     const caller = await known.of(token, async () => {
       const hash = sha256(token);
       const row = await find({ hash });
@@ -88,10 +88,10 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
 
   return Object.freeze({
     forget: known.forget,
-    /** The caller of a request; refuses with the auth.* code for what is wrong with the header. */
+    /** The caller of a request; throws the auth.* error for what is wrong with the header. */
     async identify(authorization: string | undefined, { newcomers = false } = {}): Promise<Caller> {
       if (authorization === undefined || authorization === '') fail('auth.missing_header');
-      // The caller is unknown: no pattern here may look at a character twice.
+      // Unauthenticated input: the pattern must not backtrack.
       const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1]?.trimEnd();
       if (token === undefined) fail('auth.empty_token');
       if (/\s/.test(token)) fail('auth.invalid_token');

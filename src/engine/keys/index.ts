@@ -12,7 +12,7 @@ import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { isScope, SCOPES } from '#kernel/scopes.ts';
 import { sha256 } from '#kernel/sign.ts';
 
-/** Distinguishes keys from tokens. */
+/** The prefix that distinguishes API keys from tokens. */
 export const KEY_PREFIX = 'rostra_key_';
 
 const ONCE = 'Store this key securely. It will not be shown again.';
@@ -20,7 +20,7 @@ const ONCE = 'Store this key securely. It will not be shown again.';
 type KeysDeps = Readonly<{
   store: Store;
   clock: Clock;
-  /** Makes this process drop cached keys. */
+  /** Clears the cache of keys in this process. */
   forget(): void;
 }>;
 
@@ -156,7 +156,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       return presentKey(await active(authority, id));
     },
 
-    /** Gives a key a new secret; the old one ends at once. */
+    /** Gives a key a new secret; the old one stops working at once. */
     async rotate(authority: Authority, id: string) {
       const row = await active(authority, id);
       const key = presentKey(row);
@@ -167,7 +167,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       return fresh;
     },
 
-    /** Revokes a key; a second time changes nothing. */
+    /** Revokes a key; revoking it again changes nothing. */
     async revoke(authority: Authority, id: string) {
       await change(authority, await keyOf(authority, id), { is_active: 0 }, 'revoked');
       return { success: true, ok: true, id };

@@ -34,7 +34,7 @@ export function makeUsage({ store, clock, pagesCount }: UsageDeps) {
         interactions_limit: limits.interactions_per_month,
         profile_units_used: row.brands_count + extraPages,
         profile_units_limit: limits.profiles,
-        // How many pages beyond the first of each account the plan allows, if they count.
+        // How many pages the plan allows beyond the first one of each account, if pages count.
         page_allowance: pagesCount && limits.profiles >= 0 ? Math.max(0, limits.profiles - row.brands_count) : -1,
         page_billing_exempt: !pagesCount,
         period_start: isoTime(period.start),
@@ -42,7 +42,7 @@ export function makeUsage({ store, clock, pagesCount }: UsageDeps) {
       };
     },
 
-    /** Headers of metered operations, on limited plans. */
+    /** The response headers of metered operations on limited plans. */
     async headers({ workspace }: Caller, meter: Meter): Promise<Readonly<Record<string, string>>> {
       if (!PLANS[workspace.plan].enforced) return {};
       const { counted, row, limits } = await readState(workspace);

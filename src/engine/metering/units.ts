@@ -5,7 +5,7 @@ import type { UnitLimit } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
 import { PLANS } from '#kernel/plans.ts';
 
-/** Profile units, which are brands and further pages: docs/contract/plans.md#brands-and-pages. */
+/** Counts profile units, which are brands and additional pages: docs/contract/plans.md#brands-and-pages. */
 export function makeUnits(enforced: boolean): UnitLimit {
   /** What is left of the plan; locks the workspace until the transaction ends. */
   async function stateOf(tx: Tx, workspaceId: string) {

@@ -8,7 +8,7 @@ import { windowAt } from '#kernel/limits/windows.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { QuotaSpent, type Quota } from '#platforms/app/quotas.ts';
 
-/** The share of the remaining quota that polling may use, which leaves something for people. */
+/** The share of the remaining quota that polling may use; the rest is left for people's requests. */
 const POLL_SHARE = 0.5;
 
 type QuotaDeps = Readonly<{
@@ -22,17 +22,17 @@ type Allowance = Readonly<{ quota: Quota; limit: number; window: QuotaWindow }>;
 
 type User = Parameters<QuotaCounter['left']>[0];
 
-/** What the bucket of a quota begins with; who shares it follows. */
+/** The beginning of a quota's bucket key; it is followed by those who share the quota. */
 const bucketOf = (network: Network, { slug }: Platform, name: string) => [network, slug, name].join(' ');
 
-/** Counts the use of platforms' quotas, across processes. */
+/** Counts the use of platforms' quotas across all processes. */
 export function makeQuotas({ store, clock, platforms, settingsOf }: QuotaDeps) {
   function limitOf(platform: Platform, network: Network, { setting, limit }: Quota): number | undefined {
     const set = setting === undefined ? undefined : settingsOf(platform, network)[setting];
     return set === undefined ? limit : Number(set);
   }
 
-  /** A quota's allowance; undefined without a limit, or for an account that does not exist yet. */
+  /** The limit of a quota for a user; undefined if there is none or the account does not exist yet. */
   function allowanceOf({ platform, network, account }: User, name: string): Allowance | undefined {
     const quota = platform.quotas?.[name];
     if (quota === undefined) throw new Error(`${platform.slug} has no quota ${name}`);
@@ -49,7 +49,7 @@ export function makeQuotas({ store, clock, platforms, settingsOf }: QuotaDeps) {
     return allowances.map(({ limit }, index) => Math.max(0, limit - used[index]!));
   }
 
-  /** What is left of every quota with a limit on the real platforms, for whoever used most of it. */
+  /** For each limited quota of a real platform, how much is left for the account or app that used most of it. */
   async function least(): Promise<readonly QuotaLeft[]> {
     const limited = [...platforms].flatMap((platform) =>
       Object.entries(platform.quotas ?? {}).flatMap(([name, quota]) => {

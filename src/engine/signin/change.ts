@@ -13,7 +13,7 @@ import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
 import type { Standing } from '#kernel/limits/turns.ts';
 
-/** An identical form this soon was sent twice, as by a double click. */
+/** An identical form within this time counts as sent twice, for example by a double click. */
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
 const NO_PASSWORD =
@@ -24,14 +24,14 @@ type PasswordChangeDeps = Readonly<{
   clock: Clock;
   passwords: Passwords;
   throttle: SignInThrottle;
-  /** Called when apps ended, so that this process forgets what it remembers of them. */
+  /** Called when apps were disconnected, so that this process clears its cache of them. */
   forget(): void;
 }>;
 
 export type PasswordChange = Readonly<{
   current: string;
   password: string;
-  /** Whether connected apps end too: somebody who knew the old password may have allowed them. */
+  /** Whether to disconnect apps too: somebody who knew the old password may have connected them. */
   endApps: boolean;
 }>;
 
@@ -39,7 +39,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
   const key = generateKeySync('hmac', { length: 256 });
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
-  /** Whether this session made the same change just now; any other change would have ended it. */
+  /** Whether this session has just made the same change; after any other change it would have ended. */
   function isRepeat(sessionId: string, print: string): boolean {
     const made = changes.get(sessionId);
     return made !== undefined && made.at + REPEAT_MS > clock.now() && safeEqual(print, made.print);
@@ -67,13 +67,13 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
   return Object.freeze({
     hasPassword: async ({ caller }: Visitor): Promise<boolean> => (await hashOf(caller)) !== undefined,
 
-    /** Whether a person who is signed in knows their password; answers why not. */
+    /** Checks the password of a person who is signed in; returns why it was refused. */
     async confirmPassword(caller: Pick<Caller, 'userId'>, password: string): Promise<ApiError | undefined> {
       const refused = (message: string) =>
         new ApiError('validation.field_invalid', { message, meta: { field: 'password' } });
       const checked = await hashOf(caller);
       if (checked === undefined) return refused(NO_PASSWORD);
-      // Not of the session: whoever has one makes tokens of it, as many as they like.
+      // Throttled by user, not by session, because a session can create any number of tokens.
       const own = throttles.ofUser(caller.userId);
       const early = throttles.refusal(own);
       if (early) return early;
@@ -85,7 +85,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
       return refused('Your password is wrong. It is needed to allow more than before.');
     },
 
-    /** Changes a known password and ends all other sessions; returns why not. */
+    /** Changes a password and ends all other sessions; returns why it was refused. */
     async changePassword(visitor: Visitor, change: PasswordChange): Promise<ApiError | undefined> {
       const own = throttles.ofSession(visitor.sessionId);
       const early = passwordRefusal(change.password) ?? throttles.refusal(own);
@@ -95,7 +95,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
         .digest('hex');
       const done = await throttles.pass(own, async (standing) => {
         if (await replace(visitor, change, standing)) changes.set(visitor.sessionId, { print, at: clock.now() });
-        // The browser shows only the answer to the second form, whose current password is outdated by then.
+        // The browser shows only the second form's result, and that form contains the old password.
         return isRepeat(visitor.sessionId, print) || undefined;
       });
       if (done) return undefined;
@@ -107,7 +107,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
 
 export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: string }>;
 
-/** Sets a password unconditionally and ends all sessions, for the operator only; false for an unknown address. */
+/** Sets a password without a check and ends all sessions, for the operator only; false for an unknown address. */
 export async function resetPassword(
   { store, clock, passwords }: Omit<PasswordChangeDeps, 'throttle' | 'forget'>,
   { email, password, endApps }: PasswordReset,
@@ -117,7 +117,7 @@ export async function resetPassword(
   return store.write(async (tx) => {
     const user = await findUserByEmail(tx.db, email);
     if (user === undefined) return false;
-    // Set-up ends once the owner has a password, however they got it.
+    // Set-up ends once the owner has a password, no matter how it was set.
     if ((await findOwner(tx.db))?.id === user.id) await spendSetupLinks(tx.db, '', clock.now());
     await updateUser(tx.db, user.id, { password_hash });
     await deleteSessionsOf(tx.db, user.id);

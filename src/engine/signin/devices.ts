@@ -7,15 +7,15 @@ import type { Visitor } from './sessions.ts';
 
 type DevicesDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** What a page shows of a session; the id of the session itself stays here. */
+/** What pages show of a session; the session's own id is not shown. */
 export type Device = Readonly<{ id: string; agent: string | null; signedInAt: string; isThis: boolean }>;
 
 const shownId = (sessionId: string): string => sha256(`shown ${sessionId}`).slice(0, 24);
 
-/** What a person sees and changes of their own sign-in: where it is open, and their name. */
+/** What people can see and change about their own sign-in: their sessions and their name. */
 export function makeDevices({ store, clock }: DevicesDeps) {
   return Object.freeze({
-    /** Where a person is signed in, this browser first. */
+    /** The browsers in which a person is signed in; the current one comes first. */
     async devices({ caller, sessionId }: Visitor): Promise<readonly Device[]> {
       const rows = await listSessions(store.db, caller.userId, clock.now());
       const all = rows.map(({ id, agent, created_at }) => ({
@@ -27,7 +27,7 @@ export function makeDevices({ store, clock }: DevicesDeps) {
       return all.toSorted((a, b) => Number(b.isThis) - Number(a.isThis));
     },
 
-    /** Ends a session of the person; one that is not there has ended already. */
+    /** Ends a session of the person; a missing one has already ended. */
     async endDevice({ caller }: Visitor, id: string): Promise<void> {
       await store.write(async (tx) => {
         const rows = await listSessions(tx.db, caller.userId, clock.now());

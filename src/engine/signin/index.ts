@@ -18,17 +18,17 @@ type SigninDeps = Readonly<{
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
   /** Called after every sign-in, so that first-run data is removed. */
   onSignIn(): void;
-  /** Called when apps ended, so that this process forgets what it remembers of them. */
+  /** Called when apps were disconnected, so that this process clears its cache of them. */
   forget(): void;
 }>;
 
-/** `agent` is what the browser calls itself. */
+/** `agent` is the browser's User-Agent. */
 export type Attempt = Origin & Readonly<{ password: string; agent?: string }>;
 
-/** Somebody with a user here. */
+/** A person who has a user on this server. */
 export type Person = Readonly<{ userId: string; workspaceId: string; name: string }>;
 
-/** Whom an attempt was about, if anybody has the address, and their session token unless it failed. */
+/** The person with the address, if there is one, and a session token if the attempt was successful. */
 export type Attempted = Readonly<{ person?: Person | undefined; token?: string | undefined }>;
 
 /** Password sign-in, password changes, the owner's set-up, and sessions. */
@@ -47,7 +47,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
     const checked = user?.password_hash ?? undefined;
     const matches = await passwords.matches(password, checked, standing);
     if (!matches || user === undefined || checked === undefined) return undefined;
-    // A password change ends all sessions: none may start afterwards with the old one.
+    // A password change ends all sessions, so none may start afterwards with the old password.
     return store.write(async (tx) =>
       (await holdPassword(tx, user.id, checked)) ? sessions.begin(tx, user.id, agent) : undefined,
     );
@@ -56,7 +56,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
   return Object.freeze({
     passwordLength: PASSWORD_LENGTH,
 
-    /** Begins a session unless the address or the password is wrong; who was meant is not for the one who asks. */
+    /** Begins a session if address and password are right; `person` must not be revealed to the visitor. */
     async signIn({ password, agent, ...origin }: Attempt): Promise<Attempted> {
       const passed = throttles.ofSignIn(origin);
       const early = throttles.refusal(passed);
@@ -81,7 +81,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
     setupLink: setup.link,
     isSetupOpen: setup.isOpen,
 
-    /** Finishes set-up; returns the owner's session token, or which field is invalid. */
+    /** Finishes set-up; returns the owner's session token, or the name of the invalid field. */
     async setUp(token: string, fields: OwnerFields): Promise<string | ApiError> {
       const early = passwordRefusal(fields.password);
       if (early) return early;

@@ -11,7 +11,7 @@ import { sha256 } from '#kernel/sign.ts';
 const LONGEST_MS = 30 * DAY;
 const IDLE_MS = 7 * DAY;
 const LONGEST_AGENT = 300;
-/** The expiry is moved rarely, so that reading a page is not a write. */
+/** The expiry is updated rarely, so that reading a page seldom causes a write. */
 const MOVE_MS = 3_600_000;
 
 type WebSessionsDeps = Readonly<{ store: Store; clock: Clock }>;
@@ -21,7 +21,7 @@ export type Visitor = Readonly<{
   /** The SHA-256 of the cookie; what pages and logs show is derived from it. */
   sessionId: string;
   email: string;
-  /** As what the person calls operations. */
+  /** The caller as which the person runs operations. */
   caller: Caller;
 }>;
 
@@ -46,7 +46,7 @@ export function makeWebSessions({ store, clock }: WebSessionsDeps) {
       return token;
     },
 
-    /** Who presents a token, if anybody. */
+    /** The visitor with this token, if it is valid. */
     async visitor(token: string): Promise<Visitor | undefined> {
       const now = clock.now();
       const row = await find({ id: sha256(token), now });

@@ -19,10 +19,10 @@ type SetupDeps = Readonly<{
   begin(tx: Tx, userId: string, agent?: string): Promise<string>;
 }>;
 
-/** `agent` is what the browser calls itself. */
+/** `agent` is the browser's User-Agent. */
 export type OwnerFields = Readonly<{ email: string; name: string; password: string; agent?: string }>;
 
-/** First-run set-up: whoever holds a link becomes the owner, until the owner has a password. */
+/** First-run set-up: anyone with a link can become the owner, as long as the owner has no password. */
 export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps) {
   const spent = (): never =>
     fail('auth.state_mismatch', {
@@ -55,9 +55,9 @@ export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps
 
     isOpen,
 
-    /** Makes a link's holder the owner and signs them in; undefined if the address is taken. */
+    /** Makes the person with the link the owner and signs them in; undefined if the address is taken. */
     async finish(token: string, { email, name, password, agent = '' }: OwnerFields): Promise<string | undefined> {
-      // Before hashing: invalid links cause no work.
+      // Checked before hashing, so that invalid links cause no work.
       if (!(await isOpen(token))) spent();
       const password_hash = await passwords.hash(password);
       return store.write(async (tx) => {

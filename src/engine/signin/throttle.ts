@@ -10,13 +10,13 @@ const ACCOUNT: BackoffPolicy = { free: 5, longest: 60_000 };
 /** Where an attempt comes from. */
 export type Origin = Readonly<{
   email: string;
-  /** As `networkOf` names it. */
+  /** The network as `networkOf` returns it. */
   network: string;
-  /** A browser in which this account was signed in before: others' guesses do not slow it down. */
+  /** A browser that was signed in to this account before; guesses made elsewhere do not slow it down. */
   device: string | undefined;
 }>;
 
-/** The keys under which one attempt is counted, the widest last. */
+/** The keys under which an attempt is counted, the most general one last. */
 export type Throttles = readonly (readonly [Backoff, string])[];
 
 /** Throttles password guesses, at the sign-in page and behind it. */
@@ -24,14 +24,14 @@ export function makeSignInThrottle(clock: Clock) {
   const networks = makeBackoff(clock, NETWORK);
   const accounts = makeBackoff(clock, ACCOUNT);
 
-  /** Unknown callers wait by their network's failures; known browsers and sessions go first. */
+  /** Unknown callers wait according to their network's failures; known browsers and sessions go first. */
   function standingOf(throttles: Throttles): Standing {
     const [backoff, from] = throttles.at(-1)!;
     return { from, failures: backoff === networks ? networks.failuresOf(from) : 0 };
   }
 
   return Object.freeze({
-    /** A known browser has its own pause; others share their network's, so guesses elsewhere lock nobody out. */
+    /** A known browser is throttled by itself, others by their network, so guesses elsewhere lock nobody out. */
     ofSignIn({ email, network, device }: Origin): Throttles {
       if (device !== undefined) return [[accounts, `device ${device}`]];
       return [
@@ -40,20 +40,20 @@ export function makeSignInThrottle(clock: Clock) {
       ];
     },
 
-    /** Somebody signed in has a pause of their own: nobody else can make them wait. */
+    /** Sessions are throttled by themselves, so that nobody else can make the person wait. */
     ofSession: (sessionId: string): Throttles => [[accounts, `session ${sessionId}`]],
 
-    /** The same for a person, whichever session or token they have. */
+    /** Throttles a person across all of their sessions and tokens. */
     ofUser: (userId: string): Throttles => [[accounts, `user ${userId}`]],
 
-    /** Why an attempt may not be made yet. */
+    /** The error if an attempt must not be made yet. */
     refusal(throttles: Throttles): ApiError | undefined {
       const pause = Math.max(...throttles.map(([backoff, name]) => backoff.pauseOf(name)));
       if (pause <= 0) return undefined;
       return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
     },
 
-    /** Makes an attempt, where undefined means a wrong password; one that throws does not count. */
+    /** Makes an attempt and counts it as failed if it returns undefined; one that throws does not count. */
     async pass<T>(
       throttles: Throttles,
       attempt: (standing: Standing) => Promise<T | undefined>,

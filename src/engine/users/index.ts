@@ -28,11 +28,11 @@ type UserDeps = Readonly<{
   store: Store;
   clock: Clock;
   defaultPlan: PlanTier;
-  /** By default, every plan has every platform. */
+  /** The platforms of each plan; by default, every plan includes all. */
   plannedPlatforms?: PlannedPlatforms;
-  /** The users who may call beta operations. */
+  /** The users who may call operations in beta. */
   testers?: ReadonlySet<string>;
-  /** Set if an identity provider signs people in by email: nobody may then take another's address. */
+  /** Set if an identity provider signs people in by email; a new user must then use that address. */
   ownAddressOnly?: boolean;
   readyRevoke: ReadyRevoke;
   /** Runs in the transaction that removes a workspace. */
@@ -116,7 +116,7 @@ export function makeUsers(deps: UserDeps) {
         if (Object.keys(columns).length > 0) await updateUser(tx.db, user.id, columns);
         if (timezone !== undefined) await setTimezone(tx.db, user.workspace_id, timezone);
       });
-      // Callers are remembered with their workspace.
+      // The cache of callers contains their workspaces.
       if (timezone !== undefined) forget();
       return presentUser(await userOf(caller));
     },
@@ -146,7 +146,7 @@ export function makeUsers(deps: UserDeps) {
 
     createWithin,
 
-    /** Creates the user of a dashboard token; an existing one stays. */
+    /** Creates the user of a dashboard token; an existing user stays as it is. */
     async provision(caller: Caller, given: Readonly<{ email?: string | undefined; name?: string | undefined }>) {
       const newcomer = caller.newcomer;
       if (newcomer === undefined) return { made: false, user: await presentUser(await userOf(caller)) };
@@ -177,7 +177,7 @@ export function makeUsers(deps: UserDeps) {
   });
 }
 
-/** The same in a transaction; undefined if the address or given id is taken. */
+/** Does the same in a transaction; undefined if the address or the given id is taken. */
 async function insertUserWithin(
   { clock, defaultPlan }: UserDeps,
   tx: Tx,

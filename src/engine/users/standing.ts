@@ -9,10 +9,10 @@ type StandingDeps = Readonly<{ store: Store; clock: Clock }>;
 
 export type Refusal = 'unknown' | 'owner' | 'disabled' | 'no_password';
 
-/** Who it was, or why not. */
+/** The user, or why nothing was changed. */
 type StandingResult = Readonly<{ user: UserRow; refused?: undefined } | { user?: undefined; refused: Refusal }>;
 
-/** Signs a user out, disconnects their apps, and refuses their keys, until they are enabled again. */
+/** Signs a user out, disconnects their apps, and refuses their keys until the user is enabled again. */
 export function disableUser({ store, clock }: StandingDeps, email: string): Promise<StandingResult> {
   return store.write(async (tx) => {
     const user = await findUserByEmail(tx.db, email);
@@ -26,7 +26,7 @@ export function disableUser({ store, clock }: StandingDeps, email: string): Prom
   });
 }
 
-/** Lets a disabled user sign in again; their keys work again, their apps have to be connected anew. */
+/** Lets a disabled user sign in again. Their keys work again, but their apps have to be connected again. */
 export function enableUser({ store }: Pick<StandingDeps, 'store'>, email: string): Promise<StandingResult> {
   return store.write(async (tx) => {
     const user = await findUserByEmail(tx.db, email);
@@ -36,7 +36,7 @@ export function enableUser({ store }: Pick<StandingDeps, 'store'>, email: string
   });
 }
 
-/** Makes a user the owner of the server, instead of whoever is; they must be able to sign in. */
+/** Makes a user the owner of the server in place of the current one; the user must be able to sign in. */
 export function makeOwner({ store }: Pick<StandingDeps, 'store'>, email: string): Promise<StandingResult> {
   return store.write(async (tx) => {
     const user = await findUserByEmail(tx.db, email);

@@ -19,10 +19,10 @@ export type StripeOptions = StripeHttpOptions &
 
 type Loaded = Readonly<{ stripe: Stripe; errors: typeof Stripe.errors }>;
 
-/** As much as may be assumed of an event: any JSON can be signed. */
+/** All that can be assumed about an event, since any JSON may be signed. */
 type Event = Readonly<{ data?: Readonly<{ object?: unknown }> | null }> | null;
 
-/** Seconds to wait when Stripe did not answer. */
+/** Seconds to wait if Stripe did not respond. */
 const RETRY_S = 5;
 const TIMEOUT_MS = 20_000;
 /** The library retries a lost request once, with the same idempotency key. */
@@ -50,7 +50,7 @@ export function makeClient(options: StripeOptions) {
   }
   const loaded = () => (loading ??= load());
 
-  /** Calls Stripe; transient failures become http.503, all others are our fault. */
+  /** Calls Stripe; temporary failures become http.503, all others are errors of this program. */
   async function request<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
     const { stripe, errors } = await loaded();
     try {
@@ -71,7 +71,7 @@ export function makeClient(options: StripeOptions) {
 
     request,
 
-    /** Calls Stripe about something that may be deleted, or belong to another key. */
+    /** Calls Stripe about an object that may have been deleted or belong to another account. */
     async requestUnlessMissing<T, U>(run: (stripe: Stripe) => Promise<T>, fallback: U): Promise<T | U> {
       try {
         return await request(run);
@@ -87,7 +87,7 @@ export function makeClient(options: StripeOptions) {
       return error instanceof errors.StripeInvalidRequestError;
     },
 
-    /** The object of an event, once its signature is verified. */
+    /** The object in an event, after its signature was verified. */
     async objectOf(body: Uint8Array, signature: string): Promise<unknown> {
       const { stripe } = await loaded();
       const payload = Buffer.from(body);
@@ -97,7 +97,7 @@ export function makeClient(options: StripeOptions) {
         const event = parseJson(payload.toString('utf8'), BODY_LIMITS) as Event;
         return event?.data?.object;
       } catch (cause) {
-        // Any exception here concerns the signature; for an empty one the library has no error class.
+        // Any error here concerns the signature; the library has no error class for an empty one.
         return fail('auth.invalid_secret', { cause });
       }
     },
@@ -111,6 +111,6 @@ function offerOf(name: string): Offer {
   return { tier, interval };
 }
 
-/** The id of something that Stripe references or embeds. */
+/** The id of an object that Stripe either references or embeds. */
 export const idOf = (thing: string | Readonly<{ id: string }>): string =>
   typeof thing === 'string' ? thing : thing.id;

@@ -6,7 +6,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** The base URL of the API, instead of https://api.stripe.com. */
 export type StripeHttpOptions = Readonly<{ outbound: Pick<Outbound, 'send'>; base: string }>;
 
-/** Sends the library's requests by the one outbound client, with its proxy, limits and log. */
+/** Sends the library's requests through our outbound HTTP client, with its proxy, limits and log. */
 export function makeStripeHttp({ outbound, base }: StripeHttpOptions): Stripe.HttpClient {
   return {
     getClientName: () => 'rostra',
@@ -31,7 +31,7 @@ export function makeStripeHttp({ outbound, base }: StripeHttpOptions): Stripe.Ht
       return {
         getStatusCode: () => answer.status,
         getHeaders: () => ({ ...answer.headers }),
-        // The library adds members to it.
+        // The library adds properties to it.
         getRawResponse: () => ({}),
         toStream(): never {
           throw new Error('answers are read whole');

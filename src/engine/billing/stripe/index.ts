@@ -81,7 +81,7 @@ function checkoutsOf({
         return 'expired';
       } catch (error) {
         if (!(await isRefused(error))) throw error;
-        // It had ended already: paid, or expired by itself.
+        // The page had already ended: it was paid, or had expired by itself.
         const { status } = await checkout(id);
         return status === 'complete' ? 'complete' : 'expired';
       }
@@ -89,7 +89,7 @@ function checkoutsOf({
   };
 }
 
-/** The customer of an object; events depend on the endpoint's version, so nothing else of them is read. */
+/** The customer of an object. Nothing else is read from events, as their form depends on the endpoint's version. */
 function customerIn(thing: unknown): string | undefined {
   const { object, id, customer } = (thing ?? {}) as { object?: unknown; id?: unknown; customer?: unknown };
   if (object === 'customer') return typeof id === 'string' ? id : undefined;

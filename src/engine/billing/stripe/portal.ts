@@ -8,10 +8,10 @@ type Features = Stripe.BillingPortal.ConfigurationCreateParams.Features;
 /** Upgrades have their own settings, which never wait for the end of the period. */
 type Kind = 'manage' | 'upgrade';
 
-/** Changes that wait for the end of the period: a lower price, or a shorter interval. */
+/** Changes that take effect only at the end of the period: a lower price, or a shorter interval. */
 const LESS = Object.freeze([{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }]);
 
-/** Pages for managing a subscription, with our own settings, as the account's may differ. */
+/** Portal pages with our own settings, as those of the account may differ. */
 export function makePortal({ request, prices, priceOf }: StripeClient): Pick<PaymentProvider, 'createPortal'> {
   const configurations = new Map<Kind, Promise<string>>();
 
@@ -36,7 +36,7 @@ export function makePortal({ request, prices, priceOf }: StripeClient): Pick<Pay
     };
   }
 
-  /** Finds the settings an earlier process made, or makes them. */
+  /** Finds the settings that an earlier process created, or creates them. */
   async function makeConfiguration(stripe: Stripe, kind: Kind): Promise<string> {
     const features = await featuresOf(stripe, kind);
     const mark = sha256(JSON.stringify(features)).slice(0, 40);

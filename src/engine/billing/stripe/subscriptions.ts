@@ -3,12 +3,12 @@ import { PAID_TIERS } from '#kernel/plans.ts';
 import type { Offer, Subscribed } from '../provider.ts';
 import { idOf, type StripeClient } from './client.ts';
 
-/** Subscriptions that are paid for, or due. */
+/** States of subscriptions that are paid for, or for which a payment is due. */
 const LIVE: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due', 'unpaid']);
 
 const millis = (seconds: number) => seconds * 1000;
 
-/** A subscription is blocked once a payment has failed twice, judging by all open invoices. */
+/** Derives the status from all open invoices: blocked once a payment has failed twice. */
 async function statusOf(stripe: Stripe, { id, status }: Stripe.Subscription): Promise<Subscribed['status']> {
   if (status === 'unpaid') return 'blocked';
   if (status !== 'past_due') return 'active';
@@ -50,7 +50,7 @@ export function makeSubscriptions({ requestUnlessMissing, offerBy }: StripeClien
   }
 
   return {
-    /** The customer's running subscription: of several, the oldest with the best plan. */
+    /** The customer's running subscription; of several, the oldest one with the best plan. */
     subscriptionOf: (customer: string) =>
       requestUnlessMissing(async (stripe) => {
         const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 });
