@@ -2,24 +2,24 @@ import { scrub } from '#kernel/log.ts';
 import { cut } from '#kernel/text/length.ts';
 
 const LONGEST_TEXT = 200;
-/** Ids are kept whole; no platform has longer ones. */
+/** Ids up to this length are kept whole; no platform has longer ones. */
 const LONGEST_ID = 512;
-/** How much is kept of all arguments of a call, in characters, and how many values of a list or record. */
+/** How many characters of all arguments of a call are kept, and how many values of a list or record. */
 const MOST_CHARACTERS = 8000;
 const MOST_ITEMS = 50;
 const DEEPEST = 8;
 
 const MASKED = '[cut]';
-/** Stands for what a list or record has beyond that. */
+/** Replaces the values of a list or record beyond that limit. */
 const MORE = '…';
 const SECRET =
   /secret|password|passphrase|token|credential|cookie|signature|verifier|authori[sz]ation$|key$|(?:^|_)(?:code|pin|state|otp)$/i;
 const NAMES_THING = /(?:^|_)ids?$/;
-/** A word as keys and tokens are, in whatever field it was sent; ids of this server are not. */
+/** Matches words that look like keys or tokens, whatever the field; ids of this server are exempt. */
 const TOKEN = /^(?=\D*\d)(?=[^a-z]*[a-z])[\w+/=-]{24,}$/i;
 const OWN_ID = /^[a-z]{2,5}_[0-9a-z]{26}$/;
 
-/** What a call was made with, in short: texts are cut, what is secret by its name or its form is masked, ids are whole. */
+/** A short form of a call's arguments: texts are cut, secrets are masked by name or form, and ids stay whole. */
 export function inShort(input: unknown): Readonly<Record<string, unknown>> {
   let left = MOST_CHARACTERS;
 
@@ -60,7 +60,7 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
 const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(Symbol.asyncIterator in value);
 
-/** A value that is not listed member by member. */
+/** The short form of a value whose members are not listed. */
 function inOneWord(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return null;
   if (SECRET.test(name)) return MASKED;
@@ -70,7 +70,7 @@ function inOneWord(value: unknown, name: string): unknown {
   return TOKEN.test(value) && !OWN_ID.test(value) ? MASKED : cut(scrub(withoutQuery(value)), LONGEST_TEXT, '…');
 }
 
-/** An address without what signs or authorizes it. */
+/** A URL without its query, which may contain a signature or token. */
 function withoutQuery(text: string): string {
   if (!/^https?:\/\/\S+$/i.test(text)) return text;
   const url = URL.parse(text);

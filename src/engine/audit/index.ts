@@ -12,27 +12,27 @@ export type { AuditPlace, AuditVerdict };
 
 type AuditDeps = Readonly<{ store: Store; clock: Clock; log: Pick<Log, 'warn'> }>;
 
-/** Something that was asked for, or happened. */
+/** A request, a decision or an event to record. */
 export type AuditEntry = Readonly<{
   workspaceId: string;
   userId?: string | undefined;
   connectionId?: string | undefined;
   caller: AuditCaller;
-  /** Name of the key, app or person. */
+  /** The name of the key, app or person. */
   client: string;
   place: AuditPlace;
   requestId: string;
-  /** An operation, or what a person did on a page, such as `sign_in`. */
+  /** An operation, or an action of a person on a page, such as `sign_in`. */
   tool: string;
   act?: Act | undefined;
   verdict: AuditVerdict;
   input?: unknown;
-  /** Of the client. */
+  /** The client's IP address. */
   address?: string | undefined;
   actionId?: string | undefined;
 }>;
 
-/** What all entries of commands on the server share. */
+/** The fields that all entries for commands on the server have in common. */
 export const COMMAND = Object.freeze({
   caller: 'server',
   place: 'command',
@@ -40,7 +40,7 @@ export const COMMAND = Object.freeze({
   verdict: 'allow',
 } as const satisfies Partial<AuditEntry>);
 
-/** What came of it. */
+/** The result to add to an entry. */
 export type AuditEnd = Readonly<{
   verdict?: AuditVerdict;
   act?: Act;
@@ -51,9 +51,9 @@ export type AuditEnd = Readonly<{
   ms?: number;
 }>;
 
-/** Writes down what connections do or try, what people decide, and who comes in. */
+/** Records what connections do or try, what people decide, and who signs in. */
 export function makeAudit({ store, clock, log }: AuditDeps) {
-  /** Doing what was agreed to is one row, however often it is begun. */
+  /** An approved action has a single row, even if it is begun several times. */
   const idOf = ({ verdict, actionId }: AuditEntry): string =>
     verdict === 'approved' && actionId !== undefined ? actionId.replace(/^act_/, 'aud_') : newId('aud', clock.now());
 
@@ -83,13 +83,13 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
   }
 
   return Object.freeze({
-    /** Writes down what is about to be done; returns the row's id. Given one, only its verdict and act change. */
+    /** Records what is about to be done and returns the row's id. Given an id, changes only its verdict and act. */
     async begin(entry: AuditEntry, id = idOf(entry)): Promise<string> {
       await store.write((tx) => putAudit(tx.db, rowOf(id, entry)));
       return id;
     },
 
-    /** Writes down what came of it. The work is done: a failed write of this must not turn it into a failure. */
+    /** Records the result. Errors are only logged, as the work itself was successful. */
     async end(id: string, end: AuditEnd): Promise<void> {
       try {
         await store.write((tx) => endAudit(tx.db, id, columnsOf(end)));
@@ -98,12 +98,12 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
       }
     },
 
-    /** Writes down what has happened. */
+    /** Records something that has happened. */
     async note(entry: AuditEntry, end?: AuditEnd): Promise<void> {
       await store.write((tx) => putAudit(tx.db, rowOf(idOf(entry), entry, end)));
     },
 
-    /** Does the work of `note` and leaves nothing behind, so that the time it takes tells nothing. */
+    /** Writes and removes a row, so that the response time does not reveal whether something was recorded. */
     async rehearse(entry: AuditEntry, end?: AuditEnd): Promise<void> {
       const row = rowOf(idOf(entry), entry, end);
       await store.write(async (tx) => {
@@ -114,7 +114,7 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
   });
 }
 
-/** The entry of what nobody decided about in time. */
+/** The entry for an action that nobody decided about in time. */
 export function expiredEntry(action: Row<'actions'>): AuditEntry {
   return {
     workspaceId: action.workspace_id,

@@ -4,7 +4,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { PageQuery } from '#kernel/pagination.ts';
 
-/** Reads what was written down. */
+/** Reads the audit log. */
 export function makeAuditReader({ store, lists }: Pick<Base, 'store' | 'lists'>) {
   return Object.freeze({
     list: (authority: Authority, filter: AuditFilter, page: PageQuery) =>

@@ -50,7 +50,7 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
   };
 }
 
-/** Named groups of accounts, one per platform each. */
+/** Brands: named groups of accounts, with at most one account per platform. */
 export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
@@ -104,7 +104,7 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
       }
       const revokeAll = await readyRevoke(await listAccounts(store.db, authority, { brandId: id }));
       const { held, scheduled } = await store.write(async (tx) => {
-        // Locked first, so that an account being connected to it waits and is not missed.
+        // Locked first, so that an account that is being connected to the brand at the same time is not missed.
         if (!(await holdBrand(tx.db, tx.dialect, authority, id))) missing(id);
         const held = await listAccounts(tx.db, authority, { brandId: id });
         const ids = held.map((account) => account.id);

@@ -16,12 +16,12 @@ import type { Clock } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { presentEntry } from './present-entry.ts';
 
-/** How long without an entry before a keep-alive comment is sent. */
+/** A keep-alive comment is sent after this time without an entry. */
 const KEEP_ALIVE_MS = 15_000;
 const STEP = 100;
 
 export type StreamQuery = Readonly<{
-  /** The id of the last received entry. */
+  /** The id of the last entry that the client received. */
   after?: string | undefined;
   categories?: readonly LogCategory[] | undefined;
   accountId?: string | undefined;
@@ -35,11 +35,11 @@ export type Follower = Readonly<{
   workspaceId: string;
   /** Finds the start position; refuses an unknown account. */
   start(): Promise<void>;
-  /** The next entries, or none as a keep-alive; undefined at the end. */
+  /** The next entries; an empty list is a keep-alive, undefined the end. */
   next(): Promise<readonly Part[] | undefined>;
   position(): number;
   wake(): void;
-  /** Ends after the running read. */
+  /** Ends the stream after the current read. */
   end(): Promise<unknown>;
 }>;
 
@@ -87,7 +87,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
     if (last) position = { position: last.position, id: last.id };
     if (rows.length === STEP) {
       unread = true;
-      // SQLite answers synchronously: a long catch-up must yield to others.
+      // SQLite returns synchronously, so a long catch-up must yield to other work.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return rows.filter(isWanted);
@@ -131,7 +131,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
   };
 }
 
-/** Where a stream begins; an entry that is not kept, or never was, leaves a gap of unknown size. */
+/** Where a stream begins. If the entry is no longer stored or never was, an unknown number of entries is missing. */
 async function startOf(
   { store, clock }: FollowDeps,
   { authority, workspace }: Call,

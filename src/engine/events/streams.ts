@@ -8,7 +8,7 @@ import type { Leave } from '#kernel/limits/slots.ts';
 import type { Log } from '#kernel/log.ts';
 import { makeFollower, type Entry, type Follower, type StreamQuery } from './follow.ts';
 
-/** How often one query for all streams looks for entries of other processes. */
+/** How often to look for entries of other processes, with one query for all streams. */
 const LOOK_MS = 1000;
 const PER_CALLER = 10;
 const PER_WORKSPACE = 50;
@@ -50,7 +50,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
     cancelLook = undefined;
   }
 
-  /** Counts a stream of caller and workspace, or refuses it; returns how to uncount it. */
+  /** Counts a stream against the limits of caller and workspace, or refuses it; returns a function that uncounts it. */
   function admit({ caller, workspace }: Call): Leave {
     const ofCaller = { key: `caller ${workspace.id} ${caller.id}`, max: PER_CALLER };
     const ofWorkspace = { key: `workspace ${workspace.id}`, max: PER_WORKSPACE };
@@ -66,7 +66,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
   }
 
   return Object.freeze({
-    /** Follows the log from now on, or from the entry after the last received one. */
+    /** Follows the log from now on, or from the entry after the last one received. */
     async stream(call: Call, query: StreamQuery): Promise<Stream<Entry>> {
       const leave = admit(call);
       const follower = makeFollower({ store, clock }, call, query);

@@ -2,7 +2,7 @@ import type { Caller } from '#call/caller.ts';
 import type { Answered } from '#call/ports.ts';
 import { fail, isPassing } from '#kernel/errors.ts';
 
-/** The encrypted state of a key: its request, and how far that came. */
+/** What is stored encrypted for a key: its request, and how far the work has come. */
 export type Kept = Readonly<{
   hash: string;
   brands: readonly string[];
@@ -10,24 +10,24 @@ export type Kept = Readonly<{
   answer?: Answered;
 }>;
 
-/** Larger answers are not kept but rebuilt from what the work recorded. */
+/** Larger responses are not stored; repeats rebuild them from what the work recorded. */
 const LARGEST_ANSWER_BYTES = 262_144;
 
 const HEADER = 'Idempotency-Key';
 
-/** Whether repeats get this answer too; what a caller may do can be another the next time. */
+/** Whether repeats get this response too; refused access is checked again, as it may have changed. */
 export function isKeepable({ status, body }: Answered): boolean {
   const { error } = body as { error?: Readonly<{ code: string }> };
   if (status >= 400 && error?.code.startsWith('auth.') === true) return false;
   return !isPassing(status) && !('held' in body) && Buffer.byteLength(JSON.stringify(body)) <= LARGEST_ANSWER_BYTES;
 }
 
-/** A kept answer for a repeat: a refusal carries the current request id. */
+/** A stored response for a repeat; a refusal carries the id of the current request. */
 export function replayOf(answer: Answered, requestId: string): Answered {
   return answer.status < 400 ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
 }
 
-/** Refuses the kept answer to a caller who may now see fewer brands than the first. */
+/** Refuses the stored response if the caller may see fewer brands than when it was made. */
 export function refuseNarrowed({ brands }: Kept, { authority }: Caller): void {
   const present = authority.brands;
   if (present === undefined || (brands.length > 0 && brands.every((id) => present.includes(id)))) return;
@@ -44,7 +44,7 @@ export function refuseOther(): never {
   });
 }
 
-/** Refuses a request while another with its key is running. */
+/** Refuses a request while another with the same key is running. */
 export function refuseEarly(): never {
   fail('resource.conflict', {
     message: `The request with this ${HEADER} is still running.`,

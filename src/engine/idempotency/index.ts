@@ -30,11 +30,11 @@ const SWEEP_STEP = 500;
 
 type IdempotencyDeps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
-/** Takes a request's key, or finds what is kept under it. */
+/** Takes the lease of a request's key, or finds what is stored for the key. */
 function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => string) {
   const { clock, store, sealer } = deps;
 
-  /** Takes the key; returns what is kept under it to settle or replay. */
+  /** Takes the key; returns what is stored for it, to be settled or replayed. */
   function take({ caller, hash, repeatable }: Keyed, leased: Leased): Promise<Kept | undefined> {
     const { id, token } = leased;
     const now = clock.now();
@@ -69,12 +69,12 @@ function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => strin
 }
 
 function idOf({ caller, operation, key }: KeyOf): string {
-  // Dashboard tokens live for minutes; the person stays the same.
+  // Dashboard tokens are replaced every few minutes, so the key belongs to the person.
   const holder = caller.kind === 'dashboard' ? caller.userId : caller.id;
   return sha256(JSON.stringify([caller.kind, holder, operation, key]));
 }
 
-/** Gives requests with an Idempotency-Key one effect, and repeats within a day the first answer: docs/repeating.md. */
+/** Makes sure that a request with an Idempotency-Key takes effect once: docs/repeating.md. */
 export function makeIdempotency(deps: IdempotencyDeps) {
   const { store, clock, log, sealer, crash } = deps;
 
@@ -83,7 +83,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
 
   const take = makeTake(deps, seal);
 
-  /** The work goes on or is done: a failed write of this must not turn it into a failure. */
+  /** A failed write must not turn work that continues or is done into a failure, so it is only logged. */
   async function write(work: (db: Db) => Promise<void>, otherwise: string): Promise<void> {
     try {
       await store.write((tx) => work(tx.db));
@@ -97,7 +97,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
     return every(clock, RENEW_MS, () => void write(extend, 'the lease of an idempotency key was not renewed'));
   }
 
-  /** Runs a call that has its key, and keeps its answer. */
+  /** Runs a call that holds its key, and stores the response. */
   async function perform<T extends Answered>(
     { caller, hash }: Keyed,
     leased: Leased,
@@ -113,13 +113,13 @@ export function makeIdempotency(deps: IdempotencyDeps) {
       },
     };
     const release = keepAlive(leased);
-    // What is recorded stays for the next repeat to settle; without it, nothing has happened.
+    // What the work has recorded is left for the next repeat to settle; if nothing is recorded, nothing was done.
     let end = (db: Db) => (isRecorded ? setLease(db, leased, 0) : freeKey(db, leased));
     try {
       const answer = await underKey(key, () => run(before?.recorded));
       crash('request.performed');
       const { status, headers, body } = answer;
-      // A refusal does not end work that has begun: a repeat may find the obstacle removed.
+      // After a refusal, work that has begun stays open, since a repeat may succeed later.
       const stands = isKeepable(answer) && (before === undefined || answer.status < 400);
       if (stands) {
         const sealed = seal(leased.id, { ...base, answer: { status, headers, body } });
@@ -133,7 +133,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
   }
 
   const once: Once = async (keyed, run) => {
-    // A newcomer has no workspace to keep anything in, and may safely provision twice.
+    // A new person has no workspace to store the key in; provisioning twice is harmless.
     if (keyed.caller.newcomer !== undefined) return { ...(await run(undefined)), replayed: false };
     const leased = { id: idOf(keyed), token: store.process.newToken() };
     const kept = await take(keyed, leased);
@@ -147,7 +147,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
   return Object.freeze({
     once,
 
-    /** Whether repeats of a request get a kept answer; otherwise it may be running, open, or never have begun. */
+    /** Whether a response to the request is stored; if not, it may be running, open, or may never have begun. */
     async isAnswered(of: KeyOf): Promise<boolean> {
       const row = await loadKey(store.db, idOf(of));
       return row !== undefined && (openJson(sealer, row.sealed, 'idempotency', row.id) as Kept).answer !== undefined;

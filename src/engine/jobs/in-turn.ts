@@ -1,4 +1,4 @@
-/** Runs concurrent calls one after another, so that none finds another's work half done. */
+/** Runs concurrent calls one after another, so that none sees another's work half finished. */
 export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve();
   return (...args) => {

@@ -11,14 +11,14 @@ import { makeWorkerPool } from './worker-pool.ts';
 import { retryWrite } from './retry-write.ts';
 import { UNFLUSHED } from './lease.ts';
 
-/** A job's lease; it is never extended, so a handler ends its requests within it. */
+/** A job's lease. It is not extended, so a handler must finish its requests within it. */
 const LEASE_MS = 5 * 60_000;
-/** Waits after a failed try; the last one repeats. */
+/** Waits after failed attempts; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
-/** Concurrent jobs of a queue, by default. */
+/** How many jobs of a queue run at the same time by default. */
 const CONCURRENCY = 8;
 
-/** How a job ends: `again` repeats it after so many milliseconds, `write` is committed with its end. */
+/** How a job ends: `again` repeats it after that many milliseconds, `write` is committed in the same transaction. */
 type JobEnd = Readonly<{ again?: number; write?(db: Db): Promise<void> }>;
 
 export type JobHandler = (job: Readonly<{ key: string }>) => Promise<void | JobEnd>;
@@ -33,13 +33,13 @@ type JobsDeps = Readonly<{
   atOnce?: number;
 }>;
 
-/** The durable queue: claims due jobs under a lease, so a worker that dies loses nothing. */
+/** The durable queue: claims due jobs under a lease; if a worker dies, another repeats its jobs. */
 export function makeJobs({ store, clock, log, meter, trace = untraced, handlers, atOnce = CONCURRENCY }: JobsDeps) {
   const pool = makeWorkerPool(atOnce);
   const kinds = Object.keys(handlers) as JobKind[];
   const soonest = makeSoonest(store, kinds);
   const claimJobs = claimingJobs(store.dialect, kinds);
-  /** When the first job is due, by the last look; undefined if that look found some. */
+  /** When the first job is due, as of the last look; undefined if that look found due ones. */
   let next: number | undefined;
 
   const work = ({ kind, key, attempts }: JobRow) =>
@@ -65,7 +65,7 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
     }
   }
 
-  /** Claims and starts due jobs; returns how many. */
+  /** Claims and starts due jobs; returns how many it claimed. */
   async function look(): Promise<number> {
     const free = pool.free();
     const now = clock.now();
@@ -87,11 +87,11 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
 
   return Object.freeze({
     tick: inTurn(look),
-    /** When the next job is due; one that was due at the last look waits for capacity, not time. */
+    /** When the next job is due. Jobs that were due at the last look wait for a free slot, not for a time. */
     nextAt: async () => (next === Infinity ? undefined : next),
     idle: pool.idle,
     onFree: pool.onFree,
-    /** Calls back when a job of these kinds is committed; returns how to stop it. */
+    /** Calls `listener` when a job of these kinds is committed; returns a function that stops this. */
     onWake(listener: () => void): () => void {
       const stops = kinds.map((kind) => store.onCommit(`job ${kind}`, listener));
       return () => stops.forEach((stop) => stop());
@@ -99,7 +99,7 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
   });
 }
 
-/** When the first job of some kinds is due, read without a transaction. */
+/** When the first job of these kinds is due, read without a transaction. */
 function makeSoonest(store: Store, kinds: readonly JobKind[]): () => Promise<number> {
   const [first, ...rest] = kinds;
   if (first === undefined) return async () => Infinity;

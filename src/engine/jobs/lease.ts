@@ -7,26 +7,26 @@ import type { Log } from '#kernel/log.ts';
 /** The lease of claimed work, and how often it is renewed. */
 export const LEASE_MS = 90_000;
 const RENEW_MS = 20_000;
-/** A request begins only if the lease outlives its deadline by this much. */
+/** A request begins only if its deadline ends this long before the lease. */
 const LEASE_MARGIN_MS = 5_000;
 
-/** Work that is repeated after a power cut need not wait for the disk. */
+/** For work that is repeated after a power cut and therefore need not wait for the disk. */
 export const UNFLUSHED: WriteOptions = Object.freeze({ flushed: false });
 
-/** The lease was lost: another worker has the work, so nothing more may be sent or written. */
+/** Thrown when another worker has taken over the work, so nothing more may be sent or written. */
 export class LeaseLost extends Error {}
 
-/** The right to work on something, while it is kept. */
+/** The exclusive right to some work, for a limited time. */
 export type Lease = Readonly<{
   token: string;
-  /** Writes and extends the lease, in one transaction; throws LeaseLost. */
+  /** Extends the lease and writes, in one transaction; throws LeaseLost. */
   held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void>;
   /** Ensures that the lease outlives a request's deadline; throws LeaseLost. */
   outlive(deadlineMs: number): Promise<void>;
   release(): void;
 }>;
 
-/** `extend` moves the lease's end, and returns false if the token is not the row's any more. */
+/** `extend` moves the lease's end; it returns false if the row has another token by now. */
 export type Leased = Readonly<{
   token: string;
   until: number;

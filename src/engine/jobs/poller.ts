@@ -2,20 +2,20 @@ import { within, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 
 const LOOK_MS = 1000;
-/** Without a successful look for this long, the loop counts as stopped. */
+/** The loop counts as stopped after this time without a successful look. */
 const STALE_MS = 15_000;
-/** How long running work may take to end after `stop`; other leases expire. */
+/** How long running work may take to finish after `stop`; after that, its leases expire. */
 const DRAIN_MS = 20_000;
-/** The least time between looks that only the clock requests. */
+/** The least time between two looks at due times. */
 const SHORTEST_MS = 5;
 
 export type DueWork = Readonly<{
-  /** Starts what is due, until it is stopped; 0 if another look would start nothing more. */
+  /** Starts due work unless stopped; returns 0 if another look would start nothing more. */
   tick(isStopped: () => boolean): Promise<number>;
   /** When to look again (milliseconds), if known. */
   nextAt(): Promise<number | undefined>;
   idle(): Promise<void>;
-  /** Calls back whenever capacity becomes free; returns how to stop it. */
+  /** Calls `listener` whenever a slot becomes free; returns a function that stops this. */
   onFree(listener: () => void): () => void;
 }>;
 
@@ -24,11 +24,11 @@ type PollerDeps = Readonly<{
   log: Log;
   name: string;
   work: DueWork;
-  /** Calls back whenever this process commits new work; returns how to stop it. */
+  /** Calls `wake` whenever this process commits new work; returns a function that stops this. */
   onWake(wake: () => void): () => void;
 }>;
 
-/** The loop of one kind of due work, after commits, free capacity, due times, and once a second. */
+/** Looks for due work of one kind: after commits, when a slot becomes free, at due times, and once a second. */
 export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
   let stopped = true;
   let polling: Promise<void> | undefined;
@@ -80,7 +80,7 @@ export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
       unlisten = [onWake(wake), work.onFree(wake)];
       wake();
     },
-    /** Starts no new work; resolves when running work has ended, or after 20 seconds. */
+    /** Starts no more work; resolves when running work has finished, or after 20 seconds. */
     async stop(): Promise<void> {
       stopped = true;
       for (const stop of unlisten) stop();
@@ -89,7 +89,7 @@ export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
       await polling;
       await within(clock, DRAIN_MS, work.idle());
     },
-    /** Whether the loop looks as often as it should. */
+    /** Whether the loop is looking as often as it should. */
     isAlive: () => stopped || clock.now() - lastLook < STALE_MS,
   });
 }

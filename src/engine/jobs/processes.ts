@@ -4,10 +4,10 @@ import { every, systemClock, type Clock } from '#kernel/clock.ts';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** How often processes check for others that died. */
+/** How often to check for processes that died. */
 const LOOK_MS = 2000;
 
-/** Shows that this process is alive, and once it works, ends the leases of dead ones, so that their work is due at once. */
+/** Registers this process as alive and, once it works, releases the leases of dead ones, so that their work is due. */
 export function makeProcesses({
   store,
   clock,
@@ -27,7 +27,7 @@ export function makeProcesses({
 
   async function look(): Promise<void> {
     if (lock === undefined) return;
-    // Locked first: a listed process without its lock counts as dead.
+    // The lock comes first, because a listed process without its lock counts as dead.
     if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, { id, now: clock.now(), keyIds }));
     const known = isWorking ? (await others({ id })).map((row) => row.id) : [];
     if (known.length === 0) return;
@@ -37,16 +37,16 @@ export function makeProcesses({
     }
   }
 
-  /** Never two at once: both would wait for the lock. */
+  /** Two looks at the same time would both wait for the lock. */
   const lookOnce = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
 
-  /** Looks unless a look is running; logs the first of several failures. */
+  /** Looks again unless a look is running; logs only the first of several failures. */
   async function lookAgain(): Promise<void> {
     try {
       await lookOnce();
       isFailing = false;
     } catch (error) {
-      // An unavailable store is logged once, for everybody.
+      // The store itself logs once that it is unavailable.
       const level = isFailing || error instanceof StoreUnavailable ? 'debug' : 'warn';
       log[level]({ error }, 'looking for dead processes failed');
       isFailing = true;
@@ -56,20 +56,20 @@ export function makeProcesses({
   async function keepLooking(): Promise<void> {
     await lookOnce();
     stop();
-    // Processes die in the machine's time.
+    // Uses the system's clock, because processes die in real time even if tests move the clock.
     stop = every(systemClock, LOOK_MS, () => void lookAgain());
   }
 
   return Object.freeze({
-    /** Is in the list from now on, and does nothing else: a paused process has master keys too. */
+    /** Only lists this process, which also applies to paused ones because they have master keys too. */
     enlist: keepLooking,
-    /** Ends the leases of dead processes as well, now and repeatedly. */
+    /** From now on also releases the leases of dead processes. */
     async start(): Promise<void> {
       await looking?.catch(() => {});
       isWorking = true;
       await keepLooking();
     },
-    /** Releases unfinished work to others; call after stopping. */
+    /** Releases unfinished work for other processes; call it after stopping. */
     async close(): Promise<void> {
       stop();
       if (lock === undefined) return;
@@ -79,11 +79,11 @@ export function makeProcesses({
   });
 }
 
-/** Other processes that work on the store now. */
+/** Other processes that are using the store. */
 async function othersAlive({ process: { id, lock }, preparedAll }: Store): Promise<readonly string[]> {
   const known = (await preparedAll(otherProcesses)({ id })).map((row) => row.id);
   if (known.length === 0 || lock === undefined) return [];
-  // Only who holds a lock can ask for those of others.
+  // The locks of other processes can be checked only by a process that holds its own.
   const isNew = await lock.hold();
   try {
     const dead = new Set(await lock.dead(known));
@@ -95,7 +95,7 @@ async function othersAlive({ process: { id, lock }, preparedAll }: Store): Promi
 
 export const isInUse = async (store: Store): Promise<boolean> => (await othersAlive(store)).length > 0;
 
-/** Whether every other process that works on the store now has a master key. */
+/** Whether every other process that is using the store has this master key. */
 export async function allHaveKey(store: Store, keyId: string): Promise<boolean> {
   for (const id of await othersAlive(store)) {
     if (!(await keyIdsOf(store.db, id)).includes(keyId)) return false;

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '#kernel/errors.ts';
 
 const PAUSE_MS = 1000;
 
-/** Retries the write that records an effect until the store is available, for at most `timeoutMs`. */
+/** Writes the record of an effect; while the store is unavailable, retries for at most `timeoutMs`. */
 export async function retryWrite<T>(clock: Clock, write: () => Promise<T>, timeoutMs = Infinity): Promise<T> {
   const end = clock.now() + timeoutMs;
   for (;;) {

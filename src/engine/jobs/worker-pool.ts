@@ -3,7 +3,7 @@ export type WorkerPool = Readonly<{
   free(): number;
   track(work: Promise<void>): void;
   idle(): Promise<void>;
-  /** Calls back whenever a piece of work ends; returns how to stop it. */
+  /** Calls `listener` whenever a piece of work ends; returns a function that stops this. */
   onFree(listener: () => void): () => void;
 }>;
 

@@ -7,11 +7,11 @@ import type { Provider, Stay } from './provider.ts';
 export type AssessDeps = Readonly<{
   platforms: Platforms;
   plannedPlatforms: PlannedPlatforms;
-  /** Pages count with brands against the plan. */
+  /** Whether pages count as brands in the plan. */
   pagesCount: boolean;
 }>;
 
-/** The platform an account moves to, or why it stays. */
+/** The platform that an account moves to, or why it has to stay. */
 export function destinationOf(
   { platforms: served }: Pick<AssessDeps, 'platforms'>,
   { platforms }: Provider,
@@ -23,7 +23,7 @@ export function destinationOf(
   return linked ? 'linked to another account' : destination;
 }
 
-/** What a workspace needs here for its accounts at a provider, and which of them stay there. */
+/** What a workspace needs for the accounts it has at a provider, and which accounts have to stay there. */
 export function assess(deps: AssessDeps, provider: Provider, source: MigrationSource) {
   const withDestination = source.accounts.map((account) => ({
     account,
@@ -31,7 +31,7 @@ export function assess(deps: AssessDeps, provider: Provider, source: MigrationSo
   }));
   const moving = new Map<string, PlatformSlug[]>(source.profiles.map(({ id }) => [id, []]));
   for (const { account, place: destination } of withDestination) {
-    // A profile that is not listed is known by its accounts.
+    // A profile that is missing from the list is known through its accounts.
     const slugs = moving.get(account.profile) ?? [];
     moving.set(account.profile, slugs);
     if (isPlatform(destination)) slugs.push(destination);
@@ -52,7 +52,7 @@ export function assess(deps: AssessDeps, provider: Provider, source: MigrationSo
   };
 }
 
-/** Accounts of a profile per platform; separate if accounts have pages. */
+/** Counts a profile's accounts by platform, separately for platforms with pages. */
 function countsOf({ platforms }: AssessDeps, slugs: readonly PlatformSlug[]) {
   const counts = [...Map.groupBy(slugs, (slug) => slug)].map(([slug, { length: count }]) => {
     const { title, pages } = platforms.get(slug)!;
@@ -61,7 +61,7 @@ function countsOf({ platforms }: AssessDeps, slugs: readonly PlatformSlug[]) {
   return { paged: counts.filter(({ isPaged }) => isPaged), single: counts.filter(({ isPaged }) => !isPaged) };
 }
 
-/** A brand has one account per platform; accounts with pages share one. */
+/** How many brands a profile needs: a brand has one account per platform, but accounts with pages can share one. */
 function needOf(deps: AssessDeps, slugs: readonly PlatformSlug[]) {
   const { paged, single } = countsOf(deps, slugs);
   return {

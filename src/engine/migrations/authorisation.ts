@@ -1,6 +1,6 @@
 import type { Provider } from './provider.ts';
 
-/** Changes with the text below. */
+/** To be changed whenever the text below changes. */
 const VERSION = '2026-11-23';
 
 /** What a person accepts before a migration starts. */

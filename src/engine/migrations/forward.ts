@@ -13,14 +13,14 @@ import { makeHashes } from './keys.ts';
 import { answerHeaders, requestHeaders, type Headers } from './headers.ts';
 import type { Provider } from './provider.ts';
 
-/** From the first byte of the request to the last of the answer. */
+/** From the first byte of the request to the last byte of the response. */
 const DEADLINE_MS = 5 * 60_000;
-/** The largest request and answer. */
+/** The largest request and response. */
 const MOST_BYTES = 104_857_600;
-/** Concurrent requests, per key and in total. */
+/** Concurrent requests, for each key and in total. */
 const MOST_OF_KEY = 50;
 const MOST = 200;
-/** For keys without a migration, by network: clients of a stopped migration send such keys too. */
+/** Throttles networks that send keys without a migration; clients of a stopped migration do that too. */
 const UNKNOWN_SENDERS = Object.freeze({ free: 100, longest: 30_000 });
 const REMEMBERED = 1000;
 const LONGEST_KEY = 1024;
@@ -31,7 +31,7 @@ export type ForwardedRequest = Readonly<{
   /** Path and query after the base URL, as received. */
   target: string;
   headers: Headers;
-  /** Undefined for a request without one. */
+  /** Undefined if the request has no body. */
   body: AsyncIterable<Uint8Array> | undefined;
   ip: string;
   signal: AbortSignal;
@@ -50,7 +50,7 @@ export function makeForward(deps: ForwardDeps) {
   const hashesOf = makeHashes(deps.sealer);
   const concurrency = makeConcurrency();
   const unknownSenders = makeBackoff(clock, UNKNOWN_SENDERS);
-  /** Keys of recent migrations, which bad traffic of a network cannot block. */
+  /** Keys of recent migrations; they still work if their network is throttled for sending unknown keys. */
   const known = boundedMap<string, true>(REMEMBERED);
 
   async function find(provider: Provider, key: string, ip: string) {
@@ -91,7 +91,7 @@ export function makeForward(deps: ForwardDeps) {
   };
 }
 
-/** Starts a request; returns the head of the answer while its bytes stream. */
+/** Starts a request; resolves with the head of the response while its body is still streaming. */
 async function passOn(
   { outbound, mostBytes = MOST_BYTES }: Pick<ForwardDeps, 'outbound' | 'mostBytes'>,
   provider: Provider,
@@ -139,7 +139,7 @@ async function passOn(
   return { status: head.status, headers: answerHeaders(head.headers), body: answer };
 }
 
-/** The bytes of a request, until they are too many or end early; reports why. */
+/** Yields the body of a request; stops and reports why if it is too large or ends early. */
 async function* upTo(
   body: AsyncIterable<Uint8Array>,
   mostBytes: number,
@@ -158,7 +158,7 @@ async function* upTo(
   }
 }
 
-/** The URL of a target below the base; refuses one that leaves it. */
+/** The URL of a target below the base URL; refuses targets that lead outside. */
 function urlBelow(base: string, target: string): URL {
   const url = URL.parse(base + target);
   if (url === null || !`${url.pathname}/`.startsWith(`${new URL(base).pathname.replace(/\/$/, '')}/`)) fail('http.404');

@@ -12,7 +12,7 @@ import type { Provider } from './provider.ts';
 import { makeRecords } from './present-migration.ts';
 import { makeRefresh } from './refresh.ts';
 
-/** How old the accounts read from a provider may be. */
+/** The accounts read from a provider are used up to this age. */
 const FRESH_MS = 5 * 60_000;
 
 /** Migrations from other providers: accounts are assessed, and client requests forwarded. */
@@ -34,10 +34,10 @@ export function makeMigrations(deps: MigrationsDeps) {
   }
 
   return Object.freeze({
-    /** Whom accounts can be moved away from. */
+    /** The providers from which accounts can be moved. */
     providers: [...providers.values()].map(({ name, title }) => ({ name, title })),
 
-    /** A migration, read again if outdated, or `now`. */
+    /** Returns a migration; reads the provider first if the data are outdated, or with `now`. */
     async read(authority: Authority, name: string, { now = false } = {}) {
       const provider = providerOf(name);
       const row = await findMigration(store.db, authority, provider.name);

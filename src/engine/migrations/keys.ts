@@ -6,14 +6,14 @@ import { hmacOf } from '#kernel/sign.ts';
 
 const HASH = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
 
-/** The possible stored hashes of a key, one per master key, newest first. */
+/** The hashes under which a key may be stored, one for each master key, newest first. */
 export function makeHashes(sealer: Pick<Sealer, 'deriveAll'>) {
   const secrets = sealer.deriveAll('migration keys').map((secret) => secret.export().toString('hex'));
   return (provider: string, key: string): readonly string[] =>
     secrets.map((secret) => hmacOf(HASH, secret, provider, '\n', key));
 }
 
-/** The beginning and end of a key, at most a quarter of it. */
+/** The first and last characters of a key, a quarter of it at most. */
 export function hintOf(key: string): string {
   const length = Math.min(4, Math.floor(key.length / 8));
   return `${key.slice(0, length)}…${key.slice(key.length - length)}`;

@@ -1,7 +1,7 @@
 import type { MigrationFailure, MigrationSource } from '#db/schema/database.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 
-/** Why accounts stay with a provider, in the contract's words. */
+/** Why accounts have to stay with a provider, in the words of the contract. */
 export type Stay =
   | 'unserved platform'
   | 'ads'
@@ -10,19 +10,19 @@ export type Stay =
   | 'unknown platform'
   | 'linked to another account';
 
-/** Reads a path of a provider's API with the key; returns JSON, or fails with a ReadFailure. */
+/** Reads a path of the provider's API with the key; returns JSON, or throws a ReadFailure. */
 type ReadPath = (path: string) => Promise<unknown>;
 
 export type Provider = Readonly<{
   name: string;
   title: string;
-  /** The base URL of its API, which that of a migration replaces. */
+  /** The base URL of the provider's API; clients replace it by that of the migration. */
   url: string;
-  /** Its platform names: ours, or why accounts there stay; a missing name is unknown. */
+  /** The provider's platform names: our slug, or why accounts there have to stay; others are unknown. */
   platforms: ReadonlyMap<string, PlatformSlug | Stay>;
   /** The key in a client's request. */
   keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined;
-  /** The headers of a request with a key. */
+  /** The headers that authorize a request with a key. */
   authorize(key: string): Readonly<Record<string, string>>;
   read(readPath: ReadPath): Promise<MigrationSource>;
 }>;

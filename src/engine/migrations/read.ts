@@ -3,11 +3,11 @@ import type { MigrationFailure, MigrationSource } from '#db/schema/database.ts';
 import { json, OutboundError, type Outbound } from '#kernel/net/request.ts';
 import { ReadFailure, type Provider } from './provider.ts';
 
-/** For all pages together. */
+/** The deadline for all pages together. */
 const DEADLINE_MS = 30_000;
 const MOST_BYTES = 8_388_608;
 
-/** Refusals that concern the key. */
+/** Refusals that are about the key. */
 const REFUSED: Readonly<Record<number, MigrationFailure>> = {
   401: 'migration.key_invalid',
   403: 'migration.key_restricted',

@@ -3,7 +3,7 @@ import type { Store } from '#db/store/store.ts';
 import type { AccountFinder } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
 
-/** Our ids contain letters; platforms' ids of numbers do not. */
+/** Matches platforms' ids of numbers; our own ids contain letters. */
 const OF_PLATFORM = /^\d+$/;
 
 export function makeAccountFinder({ store }: Readonly<{ store: Store }>): AccountFinder {

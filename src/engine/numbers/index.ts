@@ -24,17 +24,17 @@ type NumberDeps = Readonly<{
 
 export type NumberRef = Readonly<{ on: PlatformCodes; id: string }>;
 
-/** A one-time change of a number. */
+/** A change of a number that must be made only once. */
 type Change = Readonly<{
   name: string;
-  /** What may be stored of it; codes and PINs may not. */
+  /** The content that may be stored, without codes and PINs. */
   content?: unknown;
   act(numbers: NumberCalls, call: AccountCall): Promise<void>;
-  /** Whether this state shows the change; without it, a lost answer stays unknown. */
+  /** Whether this status shows the change; if missing, the outcome after a lost response stays unknown. */
   isDone?(status: NumberStatus): boolean;
 }>;
 
-/** Phone numbers: verified by a code, registered, and displayed with a profile. */
+/** Phone numbers: verifies them by a code, registers them, and reads and changes their profiles. */
 export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
   async function numberOf(authority: Authority, { on, id }: NumberRef, what: string) {
     const account = await find(authority, on, id);
@@ -119,7 +119,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
 
     profile,
 
-    /** Changes given members of the profile and returns the platform's version of it. */
+    /** Changes the given fields of the profile and returns it as the platform shows it. */
     async setProfile(authority: Authority, ref: NumberRef, given: NumberProfileChange): Promise<NumberProfile> {
       if (Object.values(given).every((value) => value === undefined)) {
         fail('validation.field_required', { message: 'Send at least one field to change.', meta: { field: 'about' } });

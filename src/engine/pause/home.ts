@@ -11,28 +11,28 @@ import {
 import type { Store as BareStore } from '#db/store/open.ts';
 import type { Db } from '#db/store/tx.ts';
 
-/** Why a store is not at home: a sentence for everybody, and both locations for the operator. */
+/** Why the store is not where it was last used: a sentence for everybody, and both locations for the operator. */
 export type Strayed = Readonly<{ why: string; from: string; to: string; fromBackup: boolean }>;
 
-/** The home of a store before and during a takeover. */
+/** The stored home (where a server last used the store) before and during a takeover. */
 type Claim = Readonly<{ from: string; to: string }>;
 
-/** How long a claim holds: one whose process was killed is then free for the next takeover. */
+/** How long a claim lasts; after that, another takeover can start if the claiming process was killed. */
 const CLAIM_MS = 300_000;
 
-/** Finds out whether the store is where a server last used it, and changes nothing. */
+/** Checks whether the store is where a server last used it; changes nothing. */
 export async function lookHome(db: Db, here: StoreLocation): Promise<Strayed | undefined> {
   const home = await homeOf(db);
   return home && strayedFrom(home, here);
 }
 
-/** Where a server last used the store. */
+/** The place where a server last used the store. */
 export async function homeOf(db: Db): Promise<StoreLocation | undefined> {
   const stored = await readSetting(db, HOME);
   return stored === undefined ? undefined : (JSON.parse(stored) as StoreLocation);
 }
 
-/** The same for a server: a store without a home is at home there from now on. */
+/** The same check for a server; if no home is stored yet, stores the present location. */
 export async function comeHome(store: BareStore, here: StoreLocation): Promise<Strayed | undefined> {
   const text = JSON.stringify(here);
   const stored = (await readSetting(store.db, HOME)) ?? (await store.write((tx) => settleSetting(tx.db, HOME, text)));
@@ -42,7 +42,7 @@ export async function comeHome(store: BareStore, here: StoreLocation): Promise<S
   return undefined;
 }
 
-/** Makes a location the home of the store, whatever it was. */
+/** Makes a location the home of the store, even if there was another one. */
 export async function settle(store: BareStore, here: StoreLocation): Promise<void> {
   await store.write(async (tx) => {
     await writeSetting(tx.db, HOME, JSON.stringify(here));
@@ -50,12 +50,12 @@ export async function settle(store: BareStore, here: StoreLocation): Promise<voi
   });
 }
 
-/** Forgets where the store was used: it is at home where a server looks for it next. */
+/** Deletes the home, so that the place where a server next opens the store becomes its home. */
 export function leaveHome(db: Db): Promise<void> {
   return deleteSettings(db, [HOME, PAUSED]);
 }
 
-/** Claims a store whose server waits, or will as soon as it starts; of several at once only one succeeds. */
+/** Claims a store whose server is or would be paused; of several concurrent claims only one succeeds. */
 export function claim(store: BareStore, here: StoreLocation | undefined, now: number): Promise<Claim | undefined> {
   return store.write(async ({ db }) => {
     const from = await readSetting(db, HOME);
@@ -69,7 +69,7 @@ export function claim(store: BareStore, here: StoreLocation | undefined, now: nu
   });
 }
 
-/** Gives a claim back, after a takeover that failed. */
+/** Releases a claim after a takeover that failed. */
 export async function unclaim(store: BareStore, { from, to }: Claim): Promise<void> {
   await store.write((tx) => swapSetting(tx.db, HOME, to, from));
 }
@@ -80,7 +80,7 @@ function strayedFrom(home: StoreLocation, here: StoreLocation): Strayed | undefi
   return { why: whyStrayed(home, here), from: locationText(home), to: locationText(here), fromBackup };
 }
 
-/** A location in one line. */
+/** A location as a short text. */
 function locationText({ backupOf, path, inode, cluster, database, name }: StoreLocation): string {
   if (backupOf !== undefined) return `a backup of ${backupOf}`;
   const where =

@@ -11,19 +11,19 @@ import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { claim, comeHome, homeOf, leaveHome, lookHome, settle, unclaim, type Strayed } from './home.ts';
 
-/** How often a paused server looks whether somebody has taken over. */
+/** How often a paused server checks whether somebody has taken over. */
 const LOOK_MS = 1000;
 
 export type Paused = Readonly<{ why: string; ending: string; byHand: boolean; strayed?: Strayed | undefined }>;
 
-/** What a takeover does with posts that were due or under way: the server that this is a copy of may have published them. */
+/** Whether a takeover publishes posts that were due or running, which the original server may have published. */
 export type TakeOver = Readonly<{ publishDue: boolean }>;
 
 export type PauseDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  /** PAUSED: by hand, never, or where the store is not at home. */
+  /** The setting PAUSED: always paused, never, or (undefined) if the store is not at home. */
   setting: 'on' | 'off' | undefined;
   /** The name of this installation. */
   installation: string | undefined;
@@ -42,11 +42,11 @@ const BEGINNING: Paused = Object.freeze({
 const ENDING =
   'If the server it comes from goes on, leave it so. Otherwise end it with `rostra take-over`, or in the dashboard under Take over.';
 
-/** Whether the server may do anything that others notice; a copy of a store may not until somebody takes over. */
+/** Decides whether the server may do anything visible to others; with a copied store, only after a takeover. */
 export async function openPause({ store, clock, log, setting, installation }: PauseDeps) {
   const here = await locationOf(store, installation);
   let begin = async () => {};
-  // A process next to the server may see the store elsewhere, or under another name: it leaves no mark.
+  // Only the server stores where the store is; another process may see it under another path.
   let isServer = false;
   let isEnding = false;
   let stop = () => {};
@@ -69,7 +69,7 @@ export async function openPause({ store, clock, log, setting, installation }: Pa
     await store.write((tx) => writeSetting(tx.db, PAUSED, JSON.stringify({ why, since: clock.now() })));
   }
 
-  /** Begins once somebody has taken over; what fails is repeated. */
+  /** Starts the server's work once somebody has taken over; retries if that fails. */
   async function lookAgain(): Promise<void> {
     if (isEnding || paused === undefined) return;
     isEnding = true;
@@ -87,7 +87,7 @@ export async function openPause({ store, clock, log, setting, installation }: Pa
     }
   }
 
-  /** Looks for a takeover until there is one. */
+  /** Checks repeatedly for a takeover until there is one. */
   function watch(): void {
     stop();
     if (paused !== undefined) stop = every(clock, LOOK_MS, () => void lookAgain());
@@ -95,11 +95,11 @@ export async function openPause({ store, clock, log, setting, installation }: Pa
 
   return Object.freeze({
     state: () => paused,
-    /** Refuses what reaches a platform, a receiver or a provider. */
+    /** Throws while paused; called before anything reaches a platform, a webhook receiver or a provider. */
     refuse(): void {
       if (paused !== undefined && paused !== BEGINNING) fail('system.paused');
     },
-    /** Begins the server's own work, now or when the pause ends. */
+    /** Starts the server's own work now, or when the pause ends. */
     async whenOver(work: () => Promise<void>): Promise<void> {
       isServer = true;
       begin = work;
@@ -124,7 +124,7 @@ type TakeOverDeps = Readonly<{
   giveUpDue: () => Promise<number>;
 }>;
 
-/** Why a takeover is doubtful: no server has found the store moved, so one may be at work on it. Undefined if it is not. */
+/** Why a takeover may be a mistake: no server has noticed that the store moved, so one may still be using it. */
 export async function doubtsTakeOver(store: Store, installation: string | undefined): Promise<string | undefined> {
   const here = await locationOf(store, installation);
   const strayed = here && (await lookHome(store.db, here));
@@ -133,7 +133,7 @@ export async function doubtsTakeOver(store: Store, installation: string | undefi
   return `${strayed.why} It was last used at ${strayed.from}, and is ${strayed.to} for this command.`;
 }
 
-/** The file or database of the server that a store was copied from, if that server is at work on this machine or cluster. */
+/** The file or database that the store was copied from, if a server on this machine or cluster is using it. */
 export async function originalAtWork(store: Store, installation: string | undefined): Promise<string | undefined> {
   const here = await locationOf(store, installation);
   const home = await homeOf(store.db);
@@ -144,12 +144,12 @@ export async function originalAtWork(store: Store, installation: string | undefi
     const name = await databaseInUse(store.db, database!);
     return name && `the database ${name}`;
   }
-  // The store itself, under another name: a paused server of it is at work there as well.
+  // The same store under another name, which its own paused server is using.
   if (home.path === here.path) return undefined;
   return isStillThere(home) && isFileInUse(home.path) ? home.path : undefined;
 }
 
-/** Ends the pause of a store's servers; answers how many targets were given up, undefined where nothing is paused. */
+/** Ends the pause of the store's servers; returns how many targets it failed, undefined if nothing is paused. */
 export async function takeOver(deps: TakeOverDeps, { publishDue }: TakeOver): Promise<number | undefined> {
   const { store, clock, installation, giveUpDue } = deps;
   const claimed = await claim(store, await locationOf(store, installation), clock.now());

@@ -55,7 +55,7 @@ export function makePlaces({ store, platforms, media, sends }: PlaceDeps) {
   });
 }
 
-/** Refuses an item by the first thing the platform would refuse. */
+/** Refuses an item with the first reason for which the platform would refuse it. */
 function refuseUnfit(places: PlaceCalls, item: PlaceMedia): void {
   const { kind } = item.media;
   if (kind !== 'image' && kind !== 'video') invalid('media.0', `A place shows photos and videos (${kind}).`);

@@ -1,7 +1,7 @@
-/** What a check found: nothing to do, something that will hurt, or something that does not work. */
+/** The result of a check: nothing to do, a problem to expect, or something that does not work. */
 export type Verdict = 'ok' | 'warning' | 'failure';
 
-/** A check in one line: what it is about, what it found, and what to do. */
+/** A check as one line: its subject, its result, and what to do. */
 export type CheckResult = Readonly<{ check: string; verdict: Verdict; found: string; todo?: string }>;
 
 export const ok = (check: string, found: string): CheckResult => ({ check, verdict: 'ok', found });

@@ -17,9 +17,9 @@ import type { Log } from '#kernel/log.ts';
 import type { Reading } from '#kernel/metrics/meter.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
 
-/** How long what was read of the store is shown again: scrapes of several monitors cost no more than one. */
+/** How long values read from the store are reused, so that several monitors cost no more than one. */
 const KEPT_MS = 5_000;
-/** The same for what takes longer to count. */
+/** The same for values that take longer to count. */
 const SLOW_MS = 15_000;
 /** How long a scrape waits for the store; Prometheus itself gives up after ten seconds. */
 const DEADLINE_MS = 2_000;
@@ -35,10 +35,10 @@ type GaugeDeps = Readonly<{
   isPaused(): boolean;
 }>;
 
-/** What the server's state is now: queues, accounts, endpoints, sizes. */
+/** Reads the server's current state: queues, accounts, endpoints and sizes. */
 export type Gauges = () => Promise<readonly Reading[]>;
 
-/** Reads the gauges; without a store only those that need none. */
+/** Reads the gauges; without a store, only those that do not need it. */
 export function makeGauges({ store, clock, log, dataDir, version, quotas, problems, isPaused }: GaugeDeps): Gauges {
   const { db, dialect } = store;
 
@@ -120,7 +120,7 @@ function stateOf(isActive: boolean, isFailing: boolean): string {
   return isFailing ? 'failing' : 'ok';
 }
 
-/** Reads at most every `ms`, once for all who ask meanwhile; a failure is not kept. */
+/** Reads at most once every `ms`; concurrent callers share the read, and a failure is not cached. */
 function kept<T>(clock: Clock, ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let at = -Infinity;

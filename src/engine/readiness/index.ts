@@ -3,7 +3,7 @@ import type { Store } from '#db/store/store.ts';
 import { within, type Clock } from '#kernel/clock.ts';
 import { randomHex } from '#kernel/ids.ts';
 
-/** How long a test write's result is reused. */
+/** How long the result of a test write is reused. */
 const KEPT_MS = 5_000;
 /** Slower writes count as failed. */
 const DEADLINE_MS = 2_000;
@@ -16,13 +16,13 @@ type ReadinessDeps = Readonly<{
   paused(): Readonly<{ why: string; ending: string }> | undefined;
 }>;
 
-/** What keeps the server from working: a pause, stopped loops, and a store that takes no writes. */
+/** Finds what keeps the server from working: a pause, stopped loops, or a store that accepts no writes. */
 export function makeReadiness({ store, clock, loops, paused }: ReadinessDeps): () => Promise<readonly string[]> {
   let writing: Promise<boolean> | undefined;
   let works: Promise<boolean> | undefined;
   let testedAt = -Infinity;
 
-  /** Whether a write succeeds in time; a hanging write is never joined by a second one. */
+  /** Whether a write succeeds in time; while one hangs, no second one is started. */
   async function test(): Promise<boolean> {
     writing ??= store
       .write((tx) => testWrite(tx.db, randomHex(8)))

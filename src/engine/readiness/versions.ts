@@ -3,15 +3,15 @@ import { DAY } from '#kernel/clock.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { endOf, versionIn } from '#platforms/app/versions.ts';
 
-/** How long before its end a version is logged. */
+/** How long before an API version ends a warning is logged. */
 const AHEAD_MS = 60 * DAY;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** An API version that ends soon or has ended, and what to do about it. */
+/** An API version that has ended or will end soon, and what to do. */
 type Ending = Readonly<{ about: Readonly<Record<string, string | undefined>>; what: string; cure: string }>;
 
-/** The API versions that end soon, or have ended; one that platforms share stands there once. */
+/** The API versions that have ended or will end soon; a version that several platforms share is listed once. */
 export function endingVersions(platforms: Iterable<Platform>, settings: Settings, now: number): readonly Ending[] {
   const apis = new Set([...platforms].flatMap(({ versions = [] }) => versions));
   return [...apis].flatMap((api) => {
@@ -28,7 +28,7 @@ export function endingVersions(platforms: Iterable<Platform>, settings: Settings
 
 type WarningDeps = Pick<Base, 'clock' | 'log'> &
   Readonly<{
-    /** The platforms that are really called. */
+    /** The platforms that are actually called. */
     platforms: readonly Platform[];
     settings: Settings;
   }>;

@@ -31,7 +31,7 @@ function entryOf({ workspace }: Authority, id: string, done: 'created' | 'delete
   };
 }
 
-/** Where a workspace's connections may end; anywhere, while it registers no address. */
+/** The addresses to which a workspace's connections may redirect; any address if none is registered. */
 export function makeRedirects({ store, clock }: RedirectDeps) {
   return Object.freeze({
     list: async (authority: Authority) => (await listRedirectUris(store.db, authority)).map(presentRedirect),
@@ -68,7 +68,7 @@ export function makeRedirects({ store, clock }: RedirectDeps) {
       return { success: true, ok: true, id };
     },
 
-    /** Refuses an unregistered address, compared exactly, once any is registered. */
+    /** Once an address is registered, refuses all addresses that are not exactly equal to a registered one. */
     async admit(workspaceId: string, uri: string, field = 'redirect_uri'): Promise<void> {
       if (await admitsRedirectUri(store.db, workspaceId, sha256(uri))) return;
       fail('auth.oauth.invalid_redirect', { message: `This ${field} is not registered.`, meta: { field } });

@@ -18,7 +18,7 @@ import { newId } from '#kernel/ids.ts';
 type RepliesDeps = Readonly<{ store: Store; clock: Clock }>;
 type Written = Readonly<{ name: string; text: string; brand_id: string | null }>;
 
-/** How many a workspace can have; they are listed and searched as a whole. */
+/** The most replies in a workspace; they are always listed and searched as a whole. */
 const MOST = 500;
 
 function presentReply({ id, name, text, brand_id, created_at, updated_at }: SavedReplyRow) {
@@ -41,7 +41,7 @@ async function refuseUnknown(db: Db, authority: Authority, brandId: string | nul
   fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
 }
 
-/** Texts that people answer with again and again, of one brand or of all. */
+/** Saved replies: texts that people use often, for one brand or for all. */
 export function makeReplies({ store, clock }: RepliesDeps) {
   return Object.freeze({
     list: async (authority: Authority, brandId: string | undefined) =>
@@ -57,7 +57,7 @@ export function makeReplies({ store, clock }: RepliesDeps) {
         updated_at: now,
       };
       return store.write(async (tx) => {
-        // One after the other, so that those which come at once are counted too.
+        // Locks the workspace, so that concurrent requests cannot exceed the limit.
         await holdWorkspace(tx.db, tx.dialect, authority.workspace);
         await refuseUnknown(tx.db, authority, row.brand_id);
         if ((await countSavedReplies(tx.db, authority)) >= MOST) {

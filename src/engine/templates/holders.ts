@@ -10,7 +10,7 @@ import type { AccountCall } from '#platforms/call.ts';
 import { canBeId, capabilityOf, platformFor, type Platforms } from '#platforms/lookup.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
 
-/** How many accounts are searched for a template if none is named. */
+/** How many accounts to ask for a template if the caller names none. */
 const MOST_ASKED = 10;
 
 export type HolderDeps = Readonly<{
@@ -34,7 +34,7 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
     return { account, templates, template: await callPlatform(account, (call) => templates.read(call, id)) };
   }
 
-  /** Accounts that may have the template: known holders first. */
+  /** The accounts that may have the template; those known to have it come first. */
   async function candidates(authority: Authority, { on, id }: Lookup): Promise<readonly AccountRow[]> {
     const { platform } = on;
     const all = await listAccounts(store.db, authority, { platform });
@@ -47,7 +47,7 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
   return Object.freeze({
     callPlatform,
 
-    /** The account of a template: the named one, else found one by one, a few at most. */
+    /** The account of a template: the one that the caller named, or the first of a few that has it. */
     async holderOf(authority: Authority, wanted: Lookup): Promise<Holder> {
       const { on, id, accountId } = wanted;
       if (accountId !== undefined) return requestHolder(await find(authority, on, accountId), wanted);
@@ -72,7 +72,7 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
   });
 }
 
-/** Whether the failure concerns only this account. */
+/** Whether a failure concerns only this account, so that the next one can be tried. */
 function isOwn({ code }: ApiError): boolean {
   const reason = platformReason(code);
   return code === 'account.reconnection_required' || reason === 'auth' || reason === 'permission_denied';

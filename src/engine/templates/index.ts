@@ -21,10 +21,10 @@ type TemplateDeps = HolderDeps & Readonly<{ sends: Sends; lists: Lists }>;
 
 type TemplatesRef = Readonly<{ on: PlatformCodes; accountId: string }>;
 
-/** A template by id; its account is found if none is named. */
+/** A template by id; if no account is named, it is searched for. */
 export type TemplateRef = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
 
-/** Message templates: read, written and removed on their platform. */
+/** Message templates, which are read, written and removed on their platform. */
 export function makeTemplates(deps: TemplateDeps) {
   const { store, lists, platforms, find, sends } = deps;
   const { callPlatform, holderOf } = makeHolders(deps);
@@ -58,7 +58,7 @@ export function makeTemplates(deps: TemplateDeps) {
   }
 
   return Object.freeze({
-    /** Checks a draft by a platform's rules, without calling it. */
+    /** Checks a draft against the platform's rules, without calling the platform. */
     check({ platform }: PlatformCodes, draft: UncheckedTemplate) {
       const { check } = platforms.get(platform)?.templates ?? notSupported(platform, 'templates.validate');
       const { errors, warnings } = check(draft);
@@ -91,7 +91,7 @@ export function makeTemplates(deps: TemplateDeps) {
       return template;
     },
 
-    /** Replaces the components of a template, which needs a new approval. */
+    /** Replaces the components of a template, which then needs a new approval. */
     async update(authority: Authority, ref: TemplateRef, components: readonly TemplateComponent[]) {
       const { account, template, templates } = await holderOf(authority, ref);
       const changed = { ...template, components };
@@ -110,7 +110,7 @@ export function makeTemplates(deps: TemplateDeps) {
   });
 }
 
-/** Refuses a draft by the first thing its platform would refuse. */
+/** Refuses a draft with the first reason for which its platform would refuse it. */
 function refuseInvalid({ check }: TemplateCalls, draft: UncheckedTemplate): void {
   const { errors } = check(draft);
   const [first] = errors;
@@ -123,7 +123,7 @@ function refuseInvalid({ check }: TemplateCalls, draft: UncheckedTemplate): void
 
 function remembered({ id, name, language, components }: Omit<Template, 'category' | 'status'>): RememberedTemplate {
   const body = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text ?? '';
-  // It contains no times.
+  // Passes no real time, as a template contains no times.
   return sanitize({ id, name, language, body }, 0);
 }
 

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Provider, Stay } from '../provider.ts';
 import { everyPage } from './read-all-pages.ts';
 
-/** Its platforms that we support, mostly by the same name. */
+/** The provider's platforms that this server supports, mostly under the same name. */
 const SERVED: readonly PlatformSlug[] = [
   'tiktok',
   'instagram',
@@ -28,7 +28,7 @@ const STAYING: Readonly<Partial<Record<Stay, readonly string[]>>> = {
 
 const PER_PAGE = 100;
 
-/** A name that outsiders chose. */
+/** A name that was chosen by people outside the workspace. */
 const cleanText = (max: number) => z.string().transform((text) => text.replaceAll('\0', '').trim().slice(0, max));
 const id = z.string().min(1).max(128);
 const handle = cleanText(300).optional().catch(undefined);
@@ -68,7 +68,7 @@ function accountOf({
   return {
     profile: typeof profileId === 'string' ? profileId : profileId._id,
     platform,
-    // A disabled account belongs to one for ads.
+    // A disabled account belongs to another account that is for ads.
     linked: typeof parentAccountId === 'string' || enabled === false,
     handles: [given.username, given.profileUrl, platformUserId, phoneNumberId, phone].flatMap((one) => one || []),
   };
