@@ -14,7 +14,7 @@ import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
 import type { Link, Login, Audience } from './link.ts';
 
-/** By URL of a consent page, the secrets that its connector needs later. */
+/** The secrets that a connector needs after a consent; `url` is that of the consent page. */
 type ConsentSecrets = Readonly<Record<string, string>>;
 /** The consents to choose from: those of the first login, and others by the login's name. */
 export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;

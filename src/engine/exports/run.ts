@@ -34,7 +34,7 @@ export function makeRun(deps: ExportDeps) {
     });
   }
 
-  /** Ends an export without a result; it is then not charged. */
+  /** Ends an export without a result and refunds its credit. */
   async function abandon({ id }: ExportRow, failure: string): Promise<void> {
     const now = clock.now();
     await store.write(async (tx) => {

@@ -42,7 +42,7 @@ export async function whenReady<T>(clock: Clock, until: number, act: () => Promi
 export const madeNothing = (error: unknown): boolean =>
   error instanceof PlatformError && ['refused', 'throttled', 'not_sent'].includes(error.kind);
 
-/** How to treat a failed step: after an unlisted refusal, an invisible step counts as not done. */
+/** The error of a failed step; an unlisted refusal counts only if the step is invisible. */
 const settled = (error: unknown, { kind }: Step): unknown =>
   error instanceof PlatformError && kind === 'invisible' ? conclusive(error) : error;
 

@@ -20,7 +20,7 @@ export function makePushChecks(deps: VerifyDeps) {
     const { trail, recorder, platform, network, account } = work;
     const client = await deps.apps.find(platform, { network, app_id: account?.app_id ?? null });
     if (client === undefined) return;
-    // Simulators send to the running server; this may be another process with another address.
+    // Simulators send to the running server; this program may be another process with its own address.
     const same = (one: string) =>
       one === url || (network === 'sandbox' && new URL(one).pathname === new URL(url).pathname);
     await trail.check('registered push address', 'the app has {ROOT_URL}/push/{platform} at the platform', async () => {

@@ -50,7 +50,7 @@ export type MediaFiles = Readonly<{
   keepDerived(file: StoredFile, name: Derived, bytes: Uint8Array): Promise<void>;
   /** Removes a file and everything stored next to it. */
   remove(file: StoredFile): Promise<void>;
-  /** Removes files unchanged since `before` that belong to no item in `known`; returns how many. */
+  /** Removes files unchanged since `before` that belong to no item, as looked up by `known`; returns how many. */
   sweep(before: number, known: Known): Promise<number>;
 }>;
 
