@@ -12,7 +12,7 @@ export type MigrationsDeps = Base &
     outbound: Pick<Outbound, 'send'>;
     rootUrl: string;
     providers: ReadonlyMap<string, Provider>;
-    /** The largest forwarded request and answer; 100 MiB by default. */
+    /** The largest forwarded request and response; 100 MiB by default. */
     mostBytes?: number | undefined;
     /** The network of new migrations. */
     networkOf(provider: Provider): Network;

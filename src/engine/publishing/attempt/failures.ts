@@ -14,7 +14,7 @@ const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', '
 
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
 
-/** The failed step, and whether an earlier try sent it too. */
+/** The failed step, and whether an earlier attempt sent it too. */
 type Tried = Readonly<{ step?: Step | undefined; again?: boolean }>;
 
 /** The steps that a retry repeats; never a visible step that an earlier attempt may have completed. */

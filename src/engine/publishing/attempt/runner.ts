@@ -154,7 +154,7 @@ function isUnsent({ again, requested }: TryState, thrown: unknown): boolean {
   return thrown instanceof ApiError && !requested && !again;
 }
 
-/** A refused, throttled or unsent step did not take effect, unless an earlier try of it did. */
+/** A refused, throttled or unsent step did not take effect, unless an earlier attempt of it did. */
 function hadNoEffect({ again }: TryState, failure: AttemptFailure, unsent: boolean): boolean {
   const outcome = failure.again?.kind;
   if (outcome === 'pending' || (outcome === 'unknown' && !unsent)) return false;

@@ -82,7 +82,7 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
   };
 }
 
-/** Refuses before a person is asked if no post can be moved, or if one names a file that may change later. */
+/** Before a person is asked to approve: refuses if no post can be moved, or if a file may change later. */
 function refusePointless(outcomes: readonly RescheduleResult[]): void {
   const [first] = outcomes;
   if (first instanceof ApiError && outcomes.every((one) => one instanceof ApiError)) {

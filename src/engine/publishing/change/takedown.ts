@@ -136,7 +136,7 @@ export const skipped = (target: TargetRow): Takedown => ({
 /** Whether nothing of a target is public any more. */
 export const isDown = ({ outcome }: Takedown): boolean => outcome === 'deleted' || outcome === 'skipped';
 
-/** Whether a later try may succeed. */
+/** Whether a later attempt may succeed. */
 export function mayPass({ error }: Takedown): boolean {
   return error instanceof PlatformError && conclusive(error).kind !== 'refused';
 }

@@ -101,7 +101,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     refuseChanged(owned.post, changes.ifUpdatedAt);
     if (isEdit(changes)) {
       const edit = await accept(authority, workspace, owned, changes);
-      // The post already is as requested, perhaps because an earlier try of this request changed it.
+      // The post is already as requested, perhaps because of an earlier attempt of this request.
       if (edit === undefined) return undefined;
       refuseUnseen(owned.post, seen);
       refuseUnbound(owned, edit);
@@ -139,7 +139,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   return Object.freeze({ accept, edit, update });
 }
 
-/** Refuses before a person is asked if scheduling a draft would bind them to a file that may change at its URL. */
+/** Before a person is asked to approve: refuses to schedule a draft whose file may change at its URL. */
 export function refuseUnbound({ post, targets: old }: Owned, { content, targets, scheduledAt }: Edit): void {
   if (post.status !== 'draft' || typeof scheduledAt !== 'number') return;
   const overrides = (targets ?? old).map((target) => target.overrides);

@@ -68,7 +68,7 @@ async function refusePageless(
 
 const UPLOAD_FIRST = 'Add it with upload_media, name its media_id with update_post, then ask again.';
 
-/** Refuses before a person is asked if a post names a file by URL, as the file could change after they agree. */
+/** Before a person is asked to approve: refuses a post that names a file by URL, as the file could change. */
 export function refuseFetchedLater(
   { media, segments, platform_data }: Content,
   overrides: readonly Overrides[],

@@ -190,7 +190,7 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: R
   };
 }
 
-/** Refuses before a person is asked if no row of the file can be imported. */
+/** Before a person is asked to approve: refuses a file of which no row can be imported. */
 function refusePointless({ created, errors: [first] }: Imported): void {
   if (created > 0) return;
   const why =
