@@ -104,6 +104,7 @@ describe('the guard of given addresses', () => {
       maxBytes: 10,
       overflow: 'truncate',
       sink: undefined,
+      until: Infinity,
       signal: new AbortController().signal,
     };
     // Refused before the dial, refused after it, and let through both times.

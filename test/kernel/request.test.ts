@@ -8,6 +8,7 @@ import { json, type OutboundLine } from '#kernel/net/request.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { freePort } from '../harness/sockets.ts';
 import {
+  counting,
   failure,
   given,
   outbound,
@@ -190,6 +191,17 @@ it('reads an answer that came in time before it looks at a deadline that passed 
   });
   const answer = await outbound({}, loopback).get(`http://127.0.0.1:${port}/`, { deadlineMs: 100 });
   expect(textOf(answer)).toBe('in time');
+});
+
+it('begins nothing after its deadline, if the process was frozen while it connected', async () => {
+  const { port, calls } = await counting();
+  const query = async () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+    return ['127.0.0.1'];
+  };
+  const client = outbound({}, { ...loopback, query });
+  expect(await client.failing(`http://late.example:${port}/`, { deadlineMs: 100 })).toEqual(['timeout', false]);
+  expect(calls()).toBe(0);
 });
 
 it('takes up the TLS session of a server again on a new socket, and of none but that one', async () => {

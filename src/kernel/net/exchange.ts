@@ -14,6 +14,8 @@ export type Hop = Readonly<{
   head?: OutboundRequest['head'];
   sink?: OutboundRequest['sink'];
   signal: AbortSignal;
+  /** When the deadline passes, by `performance.now()`. */
+  until: number;
 }>;
 
 export type HopAnswer = Readonly<{
@@ -60,9 +62,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
       reject(error);
       control?.abort(error);
     }
-    function tooLarge() {
-      failWith(new OutboundError('too_large', url.host, { sent }));
-    }
+    const tooLarge = () => failWith(new OutboundError('too_large', url.host, { sent }));
 
     const succeeded = () => hop.anyStatus === true || (status >= 200 && status < 300);
     const pours = () => hop.sink !== undefined && succeeded();
@@ -90,6 +90,8 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
+        // A process that was frozen while it connected gets here before its timers.
+        if (performance.now() >= hop.until) failWith(new OutboundError('timeout', url.host));
         // Given up while connecting, or offered a second time: nothing is written.
         if (over || sent) return controller.abort(new Error('no longer needed'));
         control = controller;

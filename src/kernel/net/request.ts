@@ -58,12 +58,13 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     request: OutboundRequest,
     hop: Target,
     signal: AbortSignal,
+    until: number,
   ): Promise<[HopAnswer, NetworkZone]> {
     const zone = await zones.of(hop, originOf(request), signal);
     if (signal.aborted) throw stoppedBy(signal, hop.url.host);
     const dispatcher = pools.dispatcherFor(hop.url, zone, request);
     try {
-      const answer = await exchange(dispatcher, { overflow: 'truncate', ...request, ...hop, signal });
+      const answer = await exchange(dispatcher, { overflow: 'truncate', ...request, ...hop, signal, until });
       return [answer, zone];
     } finally {
       if (request.freshSocket) void dispatcher.destroy();
@@ -76,9 +77,10 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const isTrusted = (url: URL) =>
       !request.given && url.origin === first.origin && trustedOrigins().includes(url.origin);
     const headers = headersFor(request, first, userAgent);
+    const until = started + request.deadlineMs;
     let hop: Target = { url: withoutUser(first), trusted: isTrusted(first), headers };
     for (let followed = 0; ; followed += 1) {
-      const [answer, zone] = await sendOne(request, hop, signal).catch((error: unknown) => {
+      const [answer, zone] = await sendOne(request, hop, signal, until).catch((error: unknown) => {
         // A later hop failed: the first request was sent all the same.
         throw followed > 0 && error instanceof OutboundError
           ? new OutboundError(error.kind, error.host, { because: error.because, sent: true, cause: error.cause })
