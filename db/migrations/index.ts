@@ -18,16 +18,16 @@ import { messageTemplates } from './early/0016-templates.ts';
 import { reviewMedia } from './early/0017-reviews.ts';
 import { invitations } from './early/0018-invites.ts';
 import { billing } from './early/0019-billing.ts';
-import { exporting } from './0020-exports.ts';
-import { migrating } from './0021-migrations.ts';
-import { notices } from './0022-notices.ts';
-import { reported } from './0023-reported.ts';
-import { processes } from './0024-processes.ts';
-import { dueTargets } from './0025-due-targets.ts';
-import { unanswered } from './0026-unanswered.ts';
-import { dailyMetrics } from './0027-daily-metrics.ts';
-import { connections } from './0028-connections.ts';
-import { pictures } from './0029-pictures.ts';
+import { exporting } from './from-0020/0020-exports.ts';
+import { migrating } from './from-0020/0021-migrations.ts';
+import { notices } from './from-0020/0022-notices.ts';
+import { reported } from './from-0020/0023-reported.ts';
+import { processes } from './from-0020/0024-processes.ts';
+import { dueTargets } from './from-0020/0025-due-targets.ts';
+import { unanswered } from './from-0020/0026-unanswered.ts';
+import { dailyMetrics } from './from-0020/0027-daily-metrics.ts';
+import { connections } from './from-0020/0028-connections.ts';
+import { pictures } from './from-0020/0029-pictures.ts';
 import { signedAttempts } from './0030-signed-attempts.ts';
 import { disabledUsers } from './0031-disabled-users.ts';
 import { sessionAgents } from './0032-session-agents.ts';
@@ -35,6 +35,7 @@ import { search } from './0033-search.ts';
 import { actionItems } from './0034-action-items.ts';
 import { deletedExports } from './0035-deleted-exports.ts';
 import { savedReplies } from './0036-saved-replies.ts';
+import { targetIndexes } from './0037-target-indexes.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -80,5 +81,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     actionItems,
     deletedExports,
     savedReplies,
+    targetIndexes,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

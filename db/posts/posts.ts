@@ -124,22 +124,20 @@ export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string;
 const ownPosts = statement(ownPost);
 
 /** Visible posts with a platform id, which platforms may share. */
-export function findPostsByPlatformId(db: Db, authority: Authority, platformPostId: string): Promise<PostRow[]> {
-  return visible(db, authority)
-    .selectAll('posts')
-    .where((eb) => {
-      const targets = eb
-        .selectFrom('targets')
-        .whereRef('targets.post_id', '=', 'posts.id')
-        .where('targets.workspace_id', '=', authority.workspace)
-        .where('targets.platform_post_id', '=', platformPostId)
-        .select('targets.id');
-      return eb.exists(
-        authority.brands ? targets.where('targets.brand_id', 'in', livingBrands(db, authority.brands)) : targets,
-      );
-    })
-    .limit(2)
-    .execute();
+export async function findPostsByPlatformId(db: Db, authority: Authority, platformPostId: string): Promise<PostRow[]> {
+  const { workspace, brands } = authority;
+  const targets = db
+    .selectFrom('targets')
+    .select('post_id')
+    .where('workspace_id', '=', workspace)
+    .where('platform_post_id', '=', platformPostId);
+  // As one query, SQLite would look through all posts of the workspace.
+  const found = await (brands ? targets.where('brand_id', 'in', livingBrands(db, brands)) : targets).execute();
+  return findPosts(
+    db,
+    authority,
+    found.map(({ post_id }) => post_id),
+  );
 }
 
 /** In any state, also deleted: for the engine. */

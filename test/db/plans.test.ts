@@ -14,12 +14,12 @@ import { moveStatus } from '#db/inbox/messages.ts';
 import { eraseTraces } from '#db/inbox/purge.ts';
 import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
 import { findWords } from '#db/inbox/words.ts';
-import { listPosts, ownPost } from '#db/posts/posts.ts';
+import { findPostsByPlatformId, listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
 import { claimTargets, findDueTargets, nextTargetAt, soonestTarget } from '#db/posts/target-queue.ts';
 import { freshnessOf, sumGainsBy, targetsToMeasure } from '#db/posts/daily-metrics.ts';
-import { listTargets, targetsOf } from '#db/posts/targets.ts';
+import { findPostOf, knownTargets, listTargets, targetsOf } from '#db/posts/targets.ts';
 import { soonestJobs } from '#db/store/jobs.ts';
 import { migratedImage } from '../harness/stores/images.ts';
 
@@ -47,7 +47,7 @@ async function plansOf(ask: Ask, rows: readonly object[] = []): Promise<readonly
 
 /** How rows are searched for by each of them. */
 async function searchesOf(ask: Ask): Promise<readonly string[]> {
-  const found = [{ n: 0, id: 'log_1', created_at: 1, metadata: '{"event_id":"evt_1"}' }];
+  const found = [{ n: 0, id: 'log_1', post_id: 'post_1', created_at: 1, metadata: '{"event_id":"evt_1"}' }];
   const plans = await plansOf(ask, found);
   return plans.map((steps) => steps.filter((step) => !/json_each|^LIST SUBQUERY/.test(step)).join('; '));
 }
@@ -111,6 +111,17 @@ it('what is added up of some days, and how fresh it is, is found by their index'
 
 const conversation = { id: 'conv_1', account_id: 'acc_1' };
 const move = { from: ['sent', 'delivered'], to: 'read', at: 1, ids: ['m1'], until: 9 } as const;
+
+it('a post is found by the id of its platform, and not among all others', async () => {
+  const account = { id: 'acc_1', workspace_id: 'ws_1' };
+  const asks: readonly Ask[] = [
+    (db) => knownTargets(db, account, ['at://1', 'at://2']),
+    (db) => findPostOf(db, account, 'at://1'),
+    (db) => findPostsByPlatformId(db, authority, 'at://1'),
+  ];
+  const search = 'SEARCH targets USING INDEX targets_platform_post (workspace_id=? AND platform_post_id=?)';
+  for (const ask of asks) expect((await searchesOf(ask))[0]).toContain(search);
+});
 
 it('what is done while an account is held does not grow with its posts and conversations', async () => {
   expect(await searchesOf((db) => moveStatus(db, 'sqlite', conversation, move))).toEqual([

@@ -44,6 +44,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   writer.pragma('foreign_keys = ON');
   // What a savepoint may take back is kept in memory: in a file, each write would cost a dozen system calls.
   writer.pragma('temp_store = MEMORY');
+  // A page that changes again and again is copied to the database less often than by default (1000).
+  writer.pragma('wal_autocheckpoint = 4000');
   const flush = makeFlush(writer, options.synchronous);
   if (reader !== writer) reader.pragma('query_only = ON');
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { createTable, type Dialect } from './table.ts';
+import { createTable, type Dialect } from '../table.ts';
 
 /** The processes on a store, and what is leased, so that the leases of one that died are found at once. */
 export const processes = Object.freeze({

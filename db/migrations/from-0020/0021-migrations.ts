@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable, type Dialect, type TableSpec } from './table.ts';
+import { createTable, type Dialect, type TableSpec } from '../table.ts';
 
 const MIGRATIONS: TableSpec = {
   columns: {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { createTable, type Dialect, type TableSpec } from './table.ts';
+import { createTable, type Dialect, type TableSpec } from '../table.ts';
 
 const TABLE: TableSpec = {
   columns: {
