@@ -34,17 +34,17 @@ export function clockOf({ clockFile }: Config): Clock {
   return clockFile === undefined ? systemClock : fileClock(clockFile, readText);
 }
 
-/** Kills the process at the nth pass of a point; `@<file>` names a file with it, read each time. */
+/** Kills the process, or sends it another signal, at the nth pass of a point; `@<file>` names a file with it, read each time. */
 function crashAt(setting: string | undefined): CrashPoint {
   if (setting === undefined) return () => {};
   let chosen = '';
   let left = 0;
   return (name) => {
     const now = setting.startsWith('@') ? readText(setting.slice(1)) : setting;
-    const [point, nth = '1'] = now.split(':');
+    const [point, nth = '1', signal = 'SIGKILL'] = now.split(':');
     if (now !== chosen) left = Number(nth);
     chosen = now;
-    if (name === point && (left -= 1) === 0) process.kill(process.pid, 'SIGKILL');
+    if (name === point && (left -= 1) === 0) process.kill(process.pid, signal);
   };
 }
 

@@ -139,6 +139,10 @@ export async function openProcesses({ oneClock = false } = {}) {
         askRest(root, key, `${method} ${path}`, body, headers),
       /** Has the server die when it passes a point for the nth time from now on. */
       dieAt: (point: CrashPointName, nth: number) => replaceFile(crash, `${point}:${nth}`),
+      /** Has it stop there as if it were frozen, until it is thawed. */
+      freezeAt: (point: CrashPointName) => replaceFile(crash, `${point}:1:SIGSTOP`),
+      isFrozen: () => readFileSync(`/proc/${running!.child.pid}/stat`, 'utf8').includes(') T '),
+      thaw: () => running!.child.kill('SIGCONT'),
       /** Has it pass there unharmed from now on. */
       live: () => replaceFile(crash, ''),
       kill: async () => running && kill(running),

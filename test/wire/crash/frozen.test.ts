@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CrashPointName } from '#call/crash-points.ts';
+import { openProcesses, until, type Answer, type Json, type Seat } from '../../harness/processes.ts';
+import { askAgain, askKeyed, makeTurns, openFacebook, type Kind } from '../../harness/repeated.ts';
+import { DATABASES } from '../two-servers.ts';
+
+const POINTS = {
+  post: [
+    'publish.claimed',
+    'publish.step.sent',
+    'publish.request.answered',
+    'publish.step.committed',
+    'publish.concluded',
+    'delivery.claimed',
+    'delivery.sent',
+    'request.performed',
+  ],
+  message: ['send.begun', 'send.sent', 'send.answered', 'send.committed', 'request.performed'],
+} satisfies Record<string, readonly CrashPointName[]>;
+
+const FROZEN_MS = 3 * 60_000;
+/** How fast the clock of the servers goes, as of the world they are in. */
+const HURRY = { everyMs: 100, ms: 3_000 };
+
+/** It is not dead, so its leases only end with their time; when it goes on, it must find that it has lost them. */
+describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
+  if (database.missing !== undefined) return;
+  let world: Awaited<ReturnType<typeof openProcesses>>;
+  let seats: readonly [Seat, Seat];
+  let stage: Awaited<ReturnType<typeof openFacebook>>;
+  const inTurn = makeTurns();
+
+  beforeAll(async () => {
+    world = await openProcesses({ oneClock: true });
+    const [first, second] = await world.servers(2, await database.open());
+    seats = [first, second!];
+    const events = ['post.published', 'dm.received', 'dm.sent'];
+    await first.rest('POST', '/v1/webhooks', { url: world.receiver.url, events });
+    stage = await openFacebook(world, first);
+  });
+  afterAll(() => world?.close());
+
+  /** Whichever passes the point first is frozen there; the other one passes it. */
+  async function frozenAt(point: CrashPointName, begin: () => void): Promise<readonly [frozen: Seat, other: Seat]> {
+    const [first, second] = seats;
+    first.freezeAt(point);
+    begin();
+    const frozen = await until(async () => seats.find((seat) => seat.isFrozen()));
+    first.live();
+    return frozen === first ? [first, second] : [second, first];
+  }
+
+  /** Has the clock go on until some time has passed and `work` is done. */
+  async function later<T>(work: () => Promise<T>): Promise<T> {
+    let left = FROZEN_MS;
+    const passed = Promise.withResolvers<void>();
+    const timer = setInterval(() => {
+      seats[0].pass(HURRY.ms);
+      left -= HURRY.ms;
+      if (left <= 0) passed.resolve();
+    }, HURRY.everyMs);
+    try {
+      return (await Promise.all([work(), passed.promise]))[0];
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** An event was delivered under one id, however often it was sent. */
+  async function expectHeard(event: string, is: (data: Json) => boolean): Promise<void> {
+    const ids = await until(async () => {
+      const received = world.receiver.received.filter(({ body }) => body.event === event && is(body.data));
+      return received.length === 0 ? undefined : received.map(({ headers }) => headers['x-service-delivery']);
+    });
+    expect(new Set(ids).size).toBe(1);
+  }
+
+  /** Asks the first server with a key, the other while the one that is at it is frozen, and that one afterwards. */
+  async function freeze(kind: Kind, text: string, point: CrashPointName): Promise<Answer> {
+    let asked: Promise<unknown> = Promise.resolve();
+    const [frozen, other] = await frozenAt(point, () => {
+      asked = askKeyed(seats[0], kind, text).catch(() => undefined);
+    });
+    const meanwhile = await later(() => askAgain(other, kind, text)).finally(() => frozen.thaw());
+    // It may have been frozen in a transaction: then what that has locked is not there for the other one.
+    expect(meanwhile.status).not.toBe(500);
+    await later(() => asked);
+    return askAgain(frozen, kind, text);
+  }
+
+  it.each<CrashPointName>(POINTS.post)('one that is frozen at %s publishes nothing twice', (point) =>
+    inTurn(async () => {
+      const text = `A post at ${point} on ${database.name}`;
+      const { status, body } = await freeze(stage.kinds.post, text, point);
+      expect(status).toBe(201);
+      await later(() => expectHeard('post.published', ({ post_id }) => post_id === body.id));
+      expect(await stage.kinds.post.count(text)).toBe(1);
+    }),
+  );
+
+  it.each<CrashPointName>(POINTS.message)('one that is frozen at %s sends nothing twice', (point) =>
+    inTurn(async () => {
+      const text = `A message at ${point} on ${database.name}`;
+      const { status } = await freeze(stage.kinds.message, text, point);
+      // Nobody could tell whether it was sent: then nothing is sent under this key any more.
+      const isInDoubt = point === 'send.sent' && status === 502;
+      if (!isInDoubt) await later(() => expectHeard('dm.sent', ({ content }) => content.text === text));
+      expect([status, await stage.kinds.message.count(text)]).toEqual(isInDoubt ? [502, 0] : [200, 1]);
+    }),
+  );
+
+  it('one that is frozen with a message that was pushed reports it once', () =>
+    inTurn(async () => {
+      const text = `A message at push.taken on ${database.name}`;
+      const [frozen] = await frozenAt('push.taken', () => void stage.write(text));
+      // A job keeps its lease for five minutes.
+      await later(() => later(async () => {})).finally(() => frozen.thaw());
+      await later(() => expectHeard('dm.received', ({ content }) => content.text === text));
+    }));
+});
