@@ -7,8 +7,8 @@ const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NO
 const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** A single line: no request can fix it, and it does not pass. */
 const DAMAGED = 'the database file is damaged; stop the server and restore a copy of it (docs/running.md, "Restoring")';
-/** Connection errors, lack of resources (53100 is a full disk), a starting or stopping server, I/O errors. */
-const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$/;
+/** Connection errors, lack of resources (53100 is a full disk), a starting or stopping server, I/O errors, a lock that others keep. */
+const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$|^55P03$/;
 /** Socket errors: ECONNREFUSED, ENOENT, ETIMEDOUT and the like. */
 const SOCKET = /^E(?!RR_)[A-Z_]+$/;
 /** Errors of the PostgreSQL library without a code. */

@@ -12,7 +12,9 @@ it('a store that is away or full is told apart from a fault of the statement', (
   const away = [
     ...['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_BUSY_TIMEOUT'].map(sqlite),
     ...['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'].map(sqlite),
-    ...['53100', '53300', '57P01', '57P03', '08006', '58030', 'ECONNREFUSED', 'ENOENT', 'EAI_AGAIN'].map(coded),
+    ...['53100', '53300', '55P03', '57P01', '57P03', '08006', '58030', 'ECONNREFUSED', 'ENOENT', 'EAI_AGAIN'].map(
+      coded,
+    ),
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),
   ];
