@@ -4,7 +4,7 @@ import { ACTS, type Act } from '#kernel/acts.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
 import { WORKSPACE_SCOPES } from '#kernel/scopes.ts';
 
-/** Refuses callers who may not call an operation; REST checks before reading a large body. */
+/** Refuses callers who may not call an operation. REST checks this before it reads a large body. */
 export function refuseCaller(tool: AnyTool, caller: Caller): void {
   if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
   if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
@@ -13,21 +13,21 @@ export function refuseCaller(tool: AnyTool, caller: Caller): void {
   refuseAccess(tool, caller);
 }
 
-/** Whether an operation is open to everybody, or at least to this caller. */
+/** Whether an operation is open to this caller: to everybody, or only to beta testers. */
 function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
   return testers?.has(userId) ?? true;
 }
 
-/** The acts that calls of an operation may come to. */
+/** The acts that a call of this operation can amount to. */
 const actsOf = ({ act, lighter }: AnyTool): readonly Act[] => [act, lighter?.act].filter((one) => one !== undefined);
 
-/** Refuses an operation of which the limits of the caller allow nothing, not even on request. */
+/** Refuses an operation if the caller's limits deny all its acts, even with approval. */
 function refuseLeashed(tool: AnyTool, { leash }: Caller): void {
   if (leash === undefined || !isLeashable(tool)) return;
   if (actsOf(tool).every((act) => leash.policy.acts[act] === 'deny')) denyAct(tool.act!);
 }
 
-/** The act that one call of an operation comes to, as far as its input tells. */
+/** The act that one call amounts to, as far as its input shows. */
 export function actOf({ act, lighter }: AnyTool, input: object): Act {
   return lighter?.when(input) === true ? lighter.act : act!;
 }
@@ -76,7 +76,7 @@ export function mayCall(tool: AnyTool, caller: Caller): boolean {
   return !(orRefusal(() => refuseCaller(tool, caller)) instanceof ApiError);
 }
 
-/** What determines `refuseCaller`: callers with one profile may call the same tools. */
+/** The properties that decide `refuseCaller`: callers with the same profile may call the same tools. */
 export function profileOf({ newcomer, workspace, authority, leash }: Caller): string {
   const { dashboard, admin, brands, scopes } = authority;
   const state = [newcomer !== undefined, workspace.blockedAt !== undefined, dashboard, admin, brands !== undefined];

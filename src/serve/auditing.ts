@@ -7,12 +7,12 @@ import type { Act } from '#kernel/acts.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 
-/** What came of a call. */
+/** The result of a call. */
 type Result = Readonly<{ status: number; body: object; error?: ApiError | undefined; held?: boolean | undefined }>;
 
-/** What is written down of one call: its beginning once the verdict is known, and before anything is done. */
+/** Records one call in the audit log. The call begins there once the verdict is known, before it has any effect. */
 export type Note = Readonly<{
-  /** The input was read. What is refused before that is written down without it. */
+  /** Adds the input. A call refused before its input was read is recorded without it. */
   read(input: unknown): void;
   begin(verdict: AuditVerdict, act: Act): Promise<void>;
   end(result: Result): Promise<void>;
@@ -21,13 +21,13 @@ export type Note = Readonly<{
 type Asked = Readonly<{ facade: Facade; input: unknown; approved?: boolean | undefined }> &
   Pick<Call, 'caller' | 'requestId' | 'page'>;
 
-/** Whether calls are written down: what an app or a limited key does, and what anybody manages. */
+/** Whether calls are recorded: those of apps and limited keys that change something, and all administrative ones. */
 export function isWrittenDown({ effect, act }: AnyTool, { kind, leash, newcomer }: Caller): boolean {
   if (effect === 'read' || newcomer !== undefined) return false;
   return kind === 'oauth' || leash !== undefined || act === 'admin';
 }
 
-/** The note of a call that is written down. */
+/** The audit log's entry for one call. */
 export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTool, asked: Omit<Asked, 'input'>): Note {
   let entry = entryOf(tool, { ...asked, input: {} });
   const started = performance.now();
@@ -46,7 +46,7 @@ export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTo
       const isDenied = error?.code === 'auth.leash_denied';
       const code = error?.code;
       const denied = isDenied ? ({ verdict: 'deny', act: actIn(error) ?? tool.act! } as const) : undefined;
-      // What was refused before anybody judged it was no effect.
+      // A call that was refused before its verdict had no effect.
       if (id === undefined) return denied && audit.note({ ...entry, ...denied }, { status, code });
       const ms = Math.round(performance.now() - started);
       const done = held
@@ -57,7 +57,7 @@ export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTo
   };
 }
 
-/** Writes down that limits refused a call before its input was read. */
+/** Records that the limits refused a call before its input was read. */
 export async function noteRefusal(
   audit: Pick<Audit, 'note'>,
   tool: AnyTool,
@@ -94,7 +94,7 @@ function placeOf({ facade, page, approved }: Pick<Asked, 'facade' | 'page' | 'ap
 
 const actIn = ({ detail }: ApiError) => detail.meta?.['act'] as Act | undefined;
 
-/** The action that a call is about; what only claims to be the id of one is no link to anything. */
+/** The action that a call names. A value that is not a valid action id is ignored. */
 function actionIn(input: unknown): string | undefined {
   const id = idIn(input, ['action_id']);
   return id !== undefined && ACTION_ID.test(id) ? id : undefined;
@@ -102,7 +102,7 @@ function actionIn(input: unknown): string | undefined {
 
 const ACTION_ID = /^act_[0-9a-z]{26}$/;
 const LONGEST_ID = 512;
-/** Fields of answers that name what was made or changed. */
+/** Fields of responses that name the created or changed object. */
 const EFFECT = ['id', 'message_id', 'comment_id', 'reply_id', 'media_id'];
 
 function idIn(value: unknown, names: readonly string[]): string | undefined {

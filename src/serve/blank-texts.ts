@@ -3,7 +3,7 @@ import { asSeen } from '#kernel/text/blank.ts';
 import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 
-/** Empties invisible texts at any depth, so that required ones are refused; values of any kind stay. */
+/** Empties invisible texts at any depth, so that required ones are refused. Fields that take any value keep theirs. */
 export function withoutBlankTexts(schema: z.ZodObject, input: unknown): unknown {
   if (!isPlain(input) || !holdsBlank(input)) return input;
   return Object.fromEntries(
@@ -11,7 +11,7 @@ export function withoutBlankTexts(schema: z.ZodObject, input: unknown): unknown 
   );
 }
 
-/** Spaces are trimmed by the fields themselves. */
+/** The fields themselves trim spaces. */
 const isBlank = (text: string) => asSeen(text) === '' && text.trim() !== '';
 
 function isAnything({ shape }: z.ZodObject, name: string): boolean {

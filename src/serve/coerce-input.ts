@@ -6,15 +6,15 @@ import { jsonSchema, type JsonSchema } from './schema.ts';
 type Read = (value: unknown) => unknown;
 
 type Reader = Readonly<{
-  /** Whether a value has this kind as it is. */
+  /** Whether a value already has this type. */
   suits(value: unknown): boolean;
-  /** The intended value; anything unclear stays as it came. */
+  /** Returns the intended value; an unclear one is returned unchanged. */
   read: Read;
 }>;
 
 const readers = new WeakMap<z.ZodObject, Reader>();
 
-/** Converts text to numbers, booleans, lists and objects where the schema has one meaning; else it stays. */
+/** Converts text to numbers, booleans, lists and objects where the schema allows only one reading. */
 export function coerceInput(schema: z.ZodObject, sent: unknown): unknown {
   let reader = readers.get(schema);
   if (reader === undefined) readers.set(schema, (reader = readerOf(jsonSchema(schema, 'input'))));
@@ -72,7 +72,7 @@ function readerOfValues(values: readonly unknown[]): Reader {
   return { suits, read: fromText((text) => (suits(text) ? text : (byText.get(text.toLowerCase()) ?? text))) };
 }
 
-/** The value of a JSON text in brackets; the text itself if it is invalid. */
+/** The value of a JSON text in brackets, or the text itself if it is not valid JSON. */
 function jsonIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -83,7 +83,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** A single name, no list. */
+/** A single name, not a list. */
 const NAME = /^[^\s,[\]{}]+$/;
 
 function readerOfList(item: Reader): Reader {
@@ -120,7 +120,7 @@ function readerOfObject({ properties = {}, additionalProperties }: JsonSchema): 
   };
 }
 
-/** A field documented as JSON text is refused by name if it is invalid. */
+/** A field documented as JSON text is refused by its name if the JSON is invalid. */
 function readerOfField(name: string, field: JsonSchema): Read {
   const { read } = readerOf(field);
   const jsonType = field['shown_as'] as JsonSchema | undefined;
@@ -128,7 +128,7 @@ function readerOfField(name: string, field: JsonSchema): Read {
   return (value) => read(typeof value === 'string' ? parseJsonField(value, name) : value);
 }
 
-/** A value that suits an option stays; else it is read by the only option that can. */
+/** A value that fits an option is kept; otherwise the only option that can convert it does. */
 function readerOfChoice(options: readonly Reader[]): Reader {
   const suits = (value: unknown) => options.some((option) => option.suits(value));
   return {

@@ -2,10 +2,10 @@ import type { Middleware } from 'koa';
 import { compressAnswer } from '#kernel/document.ts';
 import type { RequestState } from '#kernel/route.ts';
 
-/** Requests of other sites, whose senders could learn what a page says from how well it is compressed. */
+/** Requests from other sites get no compression, as the compressed size could reveal a page's content. */
 const FOREIGN: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
 
-/** Compresses pages for those who take it. */
+/** Compresses pages for clients that accept it. */
 export const compressPages: Middleware<RequestState> = async (ctx, next) => {
   await next();
   const { body, type } = ctx;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the client disconnects before the whole answer is sent. */
+/** Aborts when the client disconnects before the whole response is sent. */
 export function disconnectSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const closed = () => {

@@ -6,10 +6,10 @@ type Members = Readonly<Record<string, unknown>>;
 export type StoreFile = (url: string) => Promise<string>;
 
 const NEXT = 'Add the file with upload_media and name its media_id.';
-/** How many files of one call are fetched while it waits. */
+/** How many files Rostra fetches for one call that waits for approval. */
 const MOST_FILES = 20;
 
-/** An input in which each file that is named by its address is stored and named by its media id instead. */
+/** Stores each file that the input names by URL, and returns the input with media ids instead. */
 export async function withStoredFiles(input: unknown, storeFile: StoreFile): Promise<object> {
   const stored = new Map<string, string>();
 
@@ -42,7 +42,7 @@ export async function withStoredFiles(input: unknown, storeFile: StoreFile): Pro
   return (await replaced(input, TOP)) as object;
 }
 
-/** Refuses what may be another file by the time a person agrees. */
+/** Refuses files that could change before a person approves the call. */
 export function refuseFiles(input: object): void {
   const form = Object.entries(input).find(([, value]) => isForm(value));
   if (form !== undefined) {
@@ -64,7 +64,7 @@ function refuse(field: string, why: string): never {
   return fail('validation.field_invalid', { message: `${field}: ${why}.`, next: NEXT, meta: { field } });
 }
 
-/** The refusal of a file, as one of the field that names it. */
+/** Rethrows the refusal of a file under the name of its field. */
 function blame(error: unknown, field: string): never {
   if (!(error instanceof ApiError) || error.detail.meta?.['field'] !== 'url') throw error;
   const { code, message, detail } = error;

@@ -11,7 +11,7 @@ import { denyAct } from './access.ts';
 import { refuseFiles, withStoredFiles } from './held-files.ts';
 import { parseInput } from './parse-input.ts';
 
-/** A call that has turned out to need an act that the limits of its caller do not allow at once. */
+/** Thrown when a call turns out to need an act that its caller's limits do not allow at once. */
 export class NeedsAct extends Error {
   override name = 'NeedsAct';
   readonly act: Act;
@@ -31,15 +31,15 @@ type Leashed = Readonly<{
   modules: object;
 }>;
 
-/** Throws if the limits do not allow an act at once. */
+/** Throws `NeedsAct` if the limits do not allow an act at once. */
 export function permitAct(caller: Caller, act: Act): void {
   if (!isFreeTo(act, caller)) throw new NeedsAct(act);
 }
 
-/** Why a call has to wait for a person, or which item it may answer; nothing where it is free. */
+/** Why a call has to wait for a person, or the claim on the item it may reply to; empty if the call is free. */
 type Judged = Readonly<{ reason?: string; claim?: Claim }>;
 
-/** What the limits of a connection say about a call that comes to an act; refuses what they never allow. */
+/** Decides by the connection's limits whether an act may run, must wait or needs a claim; throws if it is denied. */
 export async function judge(
   held: Pick<Held, 'count' | 'isAsked'> & Pick<Answers, 'begun' | 'claim'>,
   { tool, input, parsed, call, modules }: Leashed,
@@ -50,10 +50,10 @@ export async function judge(
   const verdict = leash.policy.acts[act];
   if (verdict === 'deny') return denyAct(act);
   const asked = { tool: tool.name, input: input as object };
-  // What other limits allowed to begin is settled, not done again.
+  // A call that began under earlier limits is completed, not run again.
   const begun = verdict === 'owed' || !tool.answers ? undefined : await held.begun(call.caller, asked);
   if (begun !== undefined) return { claim: begun };
-  // What waits for a person is not done besides.
+  // A call that already waits for approval is not run directly as well.
   const isOnce = act !== 'draft' && !isRepeatable(tool);
   if (verdict === 'hold' || (isOnce && (await held.isAsked(leash, asked.tool, asked.input)))) {
     return { reason: `acts.${act}` };
@@ -64,24 +64,24 @@ export async function judge(
   return typeof claim === 'string' ? { reason: claim } : { claim };
 }
 
-/** Files that are fetched for calls that wait. */
+/** The files of calls that wait for approval. */
 export type HeldFiles = Readonly<{
   storeFile(workspace: Workspace, url: string): Promise<string>;
-  /** Removes what nobody needs any more; false where something of it may still be there. */
+  /** Removes files that no call needs any more; false if some of them may be left. */
   dropFiles(workspaceId: string, ids: readonly string[]): Promise<boolean>;
 }>;
 
-/** Stands for the media id of a file that is not fetched yet. */
+/** A placeholder for the media id of a file that is not fetched yet. */
 const unfetched = async (): Promise<string> => 'med';
 
 type Holding = Readonly<{
   act: Act;
   reason: string;
-  /** Refuses an input that would be refused if the call were made now, or what a person cannot agree to. */
+  /** Refuses an input that would fail now, or that a person cannot approve. */
   check(parsed: unknown, isForPerson: boolean): Promise<void>;
 }>;
 
-/** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
+/** Holds a call for approval once it has passed every check; returns the response for the caller. */
 export async function holdCall(
   held: HeldFiles & Pick<Held, 'hold' | 'repeated'>,
   { tool, facade, input, parsed, call, modules }: Leashed,
@@ -90,7 +90,7 @@ export async function holdCall(
   const asked = input as object;
   const before = await held.repeated(call.caller, tool.name, asked);
   if (before !== undefined) return before;
-  // What could not be done anyhow, or cannot wait, is refused before anything is fetched.
+  // Before any file is fetched, refuses calls that would fail anyway or cannot wait.
   if (addressIn(asked) !== undefined) {
     refuseFiles(await withStoredFiles(asked, unfetched));
     await check(parsed, false);

@@ -20,7 +20,7 @@ import { waitHeader } from './refusal-headers.ts';
 
 type Invocation = Readonly<{
   facade: Facade;
-  /** Who reads a refusal, if not a program. */
+  /** Who reads a refusal, if it is not a program. */
   reader?: Reader | undefined;
   caller: Caller;
   requestId: string;
@@ -28,19 +28,19 @@ type Invocation = Readonly<{
   timezone?: Call['timezone'];
   signal: AbortSignal;
   progress: Call['progress'];
-  /** Set if `refuseCaller` has passed already: REST checks before reading a body. */
+  /** Set if `refuseCaller` has already passed: REST checks before it reads the body. */
   admitted?: boolean;
-  /** What the repeated request recorded of its work, to be settled instead of done. */
+  /** The work that an earlier request with the same key recorded. It is completed, not run again. */
   recorded?: object | undefined;
-  /** Set where a person has agreed to this very call. */
+  /** Set if a person has approved exactly this call. */
   approved?: boolean;
-  /** Only refuses what a run would refuse, and what a person cannot agree to. */
+  /** Runs the checks only: refuses an input that would fail, or that a person cannot approve. */
   checkOnly?: boolean | undefined;
-  /** The posts of an approved call as the person saw them. */
+  /** The posts of an approved call, as they were when the person saw them. */
   seen?: Call['seen'];
 }>;
 
-/** A call whose input is read. */
+/** A call whose input has been read. */
 type Read = Readonly<{
   facade: Facade;
   input: unknown;
@@ -56,7 +56,7 @@ export type InvocationResult =
       status: number;
       headers: Readonly<Record<string, string>>;
       body: object;
-      /** The call was not done: it waits for a person. */
+      /** The call was not run; it waits for a person. */
       held?: boolean;
       error?: undefined;
     }>
@@ -68,32 +68,32 @@ type InvokeDeps = Readonly<{
   /** Modules that operations may call; each tool's `run` names those it needs. */
   modules: object;
   log: Log;
-  /** Headers of a metered operation on a limited plan. */
+  /** Quota headers for a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
   /** Calls that wait for a person. */
   held: HeldFiles & Pick<Held, 'count' | 'isAsked' | 'hold' | 'repeated'> & Pick<Answers, 'begun' | 'claim' | 'answer'>;
-  /** Refuses while the server is paused. */
+  /** Throws while the server is paused. */
   refusePaused?: () => void;
-  /** What is written down of calls. */
+  /** The audit log. */
   audit: Pick<Audit, 'begin' | 'end' | 'note'>;
-  /** Checks every answer against its schema, in development and tests. */
+  /** Checks every response against its schema, in development and tests. */
   checkOutput: boolean;
 }>;
 
 const quietly = (): void => {};
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
-/** A full disk, in errors of files such as uploaded media. */
+/** Codes of a full disk, in errors from files such as uploaded media. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
-/** When to retry while the store is unavailable or the disk is full. */
+/** When to retry if the store is unavailable or the disk is full. */
 const STORE_RETRY_SECONDS = 5;
-/** For effects, which continue without their client. */
+/** For calls with effects, which continue when their client disconnects. */
 const { signal: endless } = new AbortController();
 
-/** The one path of a call: past due, access, parsing, run, shape, headers. Catches what operations throw. */
+/** Runs a call: past due, access, parsing, limits, `run`, headers. Turns anything thrown into an error response. */
 export function makeInvoke(deps: InvokeDeps): Invoke {
   const { modules, log, meterHeaders, held, audit, refusePaused, checkOutput } = deps;
 
-  /** The work is done: failing to read its headers must not fail the request. */
+  /** The call has already succeeded, so it must not fail because the usage cannot be read. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
       log.warn({ error }, 'usage not read for the headers');
@@ -186,26 +186,26 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
   };
 }
 
-/** Whether a repeat settles what was begun, instead of doing it. */
+/** Whether a repeated request completes the recorded work instead of running it again. */
 const settles = ({ resume }: AnyTool, { recorded }: Pick<Invocation, 'recorded'>): boolean =>
   recorded !== undefined && resume !== undefined;
 
-/** Whether nobody has to agree any more: a person has, or what is settled was allowed when it began. */
+/** Whether no approval is needed any more: a person has given it, or the work was allowed when it began. */
 const isDecided = (tool: AnyTool, invocation: Pick<Invocation, 'approved' | 'recorded'>): boolean =>
   invocation.approved === true || settles(tool, invocation);
 
-/** Whether a call changes something at a platform, a receiver or a provider before the pause of a server ends. */
+/** Whether a call would change something at a platform, receiver or provider while the server is paused. */
 function reachesOut({ effect, openWorld, whilePaused }: AnyTool, parsed: unknown): boolean {
   return effect !== 'read' && openWorld === true && whilePaused?.(parsed) !== true;
 }
 
-/** What is written down of a call that is done. */
+/** The audit verdict for a call that runs. */
 function verdictOn(tool: AnyTool, invocation: Pick<Invocation, 'approved' | 'recorded'>): AuditVerdict {
   if (invocation.approved === true) return 'approved';
   return settles(tool, invocation) ? 'repeat' : 'allow';
 }
 
-/** Checks an answer against its schema; a stream part by part. */
+/** Checks a result against its schema; a stream is checked part by part. */
 function checked({ output }: AnyTool, body: object): object {
   const check = (value: unknown) => void (output as z.ZodObject).parse(value);
   if (!isStream(body)) {
@@ -220,7 +220,7 @@ function checked({ output }: AnyTool, body: object): object {
   return streaming({ next, close: body.close });
 }
 
-/** Turns anything thrown into a presentable error; unknown causes are only logged. */
+/** Turns anything thrown into an error for the caller. Unknown causes appear only in the log. */
 export function presentError(thrown: unknown, tool: AnyTool | undefined, requestId: string, log: Log): ApiError {
   if (thrown instanceof ApiError && thrown.status > 0) {
     if (thrown.status >= 500 && thrown.cause !== undefined) {

@@ -7,14 +7,14 @@ type Read = (value: unknown, timezone: string) => unknown;
 
 const readers = new WeakMap<Schema, { read: Read | undefined }>();
 
-/** Adds a timezone's offset to times without one; anything else stays. */
+/** Adds the timezone's offset to times that have none; other values stay unchanged. */
 export function withOffsets(schema: Schema, input: unknown, timezone: string): unknown {
   let known = readers.get(schema);
   if (known === undefined) readers.set(schema, (known = { read: readerOf(schema) }));
   return known.read === undefined ? input : known.read(input, timezone);
 }
 
-/** How the times in a value are read; undefined if it has none. */
+/** Returns a converter for the times in a value, or undefined if the schema has none. */
 function readerOf(schema: Schema): Read | undefined {
   const inner = unwrapped(schema);
   const { def } = inner._zod;

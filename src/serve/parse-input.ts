@@ -8,7 +8,7 @@ import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 
-/** Parses an input; the first problem names its field. /mcp refuses unknown names, and coerces text and nulls. */
+/** Parses an input; an error names the first invalid field. /mcp refuses unknown names and converts text and nulls. */
 export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknown {
   const schema = inputOf(tool, facade);
   const read = withoutBlankTexts(schema, facade === 'mcp' ? coerceInput(schema, sent) : sent);
@@ -27,7 +27,7 @@ function refuse(tool: AnyTool, facade: Facade, input: unknown, issue: z.core.$Zo
   const field = issue.path.map(String).join('.');
   const given = valueAt(input, issue.path);
   const missing = given === undefined || given === null;
-  // A message that begins with the field's name is the whole refusal.
+  // A message that begins with the field's name is shown on its own.
   const whole = issue.message.startsWith(`${field} must `);
   const empty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
   if (!whole && (missing || empty) && !mayBeLeftOut(schemaAt(schema, issue.path))) {
@@ -37,13 +37,13 @@ function refuse(tool: AnyTool, facade: Facade, input: unknown, issue: z.core.$Zo
   }
   fail('validation.field_invalid', {
     message: whole ? issue.message : `${field || 'input'}: ${issue.message}`,
-    // It says what may be sent, and the contract may fix its wording.
+    // The message already says what may be sent, and the contract may fix its wording.
     ...(whole && { next: '' }),
     meta: { field },
   });
 }
 
-/** Zod measures anything with a length, and throws if that cannot be compared. */
+/** Zod compares the length of anything that has one, and throws if the length is not comparable. */
 function parsed(schema: z.ZodObject, input: unknown) {
   try {
     return schema.safeParse(input);
@@ -71,7 +71,7 @@ type Schema = z.core.$ZodType;
 
 const leavable = new WeakMap<Schema, boolean>();
 
-/** Whether a field is optional and has no null of its own. */
+/** Whether a field is optional and does not accept null. */
 function mayBeLeftOut(field: Schema | undefined): boolean {
   if (field === undefined) return false;
   const known = leavable.get(field);
@@ -89,7 +89,7 @@ function holdsNull(value: unknown): boolean {
   return false;
 }
 
-/** Removes nulls: over REST where null has no meaning, over /mcp wherever names are declared. */
+/** Removes nulls: over REST where null has no meaning, over /mcp in every declared field. */
 function withoutNulls(schema: Schema, value: unknown, facade: Facade): unknown {
   const { def } = unwrapped(schema)._zod;
   if (def.type === 'array' && Array.isArray(value)) {
@@ -117,7 +117,7 @@ function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefi
   }, schema);
 }
 
-/** Refuses NUL, half characters and infinite numbers, which no store or encoding can hold. */
+/** Refuses NUL, lone surrogates and infinite numbers, which no store or encoding can hold. */
 function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
     const surrogate = value.isWellFormed() ? undefined : 'a lone surrogate';

@@ -1,10 +1,10 @@
-/** How well a media type is accepted, 0 to 1: its most specific range counts (RFC 9110 § 12.5.1). */
+/** How much a client wants a media type, from 0 to 1. The most specific range counts (RFC 9110 § 12.5.1). */
 function qualityOf(ranges: ReadonlyMap<string, number>, type: string): number {
   const [group = ''] = type.split('/');
   return ranges.get(type) ?? ranges.get(`${group}/*`) ?? ranges.get('*/*') ?? 0;
 }
 
-/** Whether a client would rather have a page than JSON, as browsers that open an address do; any type at all is no preference. */
+/** Whether a client prefers a page to JSON, as browsers do when they open an address. A wildcard is no preference. */
 export function prefersPage(accept: string | undefined): boolean {
   if (accept === undefined || !/html|text\/\*/i.test(accept)) return false;
   const ranges = new Map<string, number>();

@@ -6,22 +6,22 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendJson } from './http/answer.ts';
 import { STREAM_HEADERS } from './http/event-stream.ts';
 
-/** Where `rostra doctor` finds out what a proxy does to requests and streams. */
+/** `rostra doctor` calls this path to find out how a proxy changes requests and streams. */
 export const PROXY_PROBE = '/healthz/proxy';
-/** What it sends as the address of a client: one that nobody has (RFC 5737). */
+/** The client address that the doctor sends. It belongs to nobody (RFC 5737). */
 export const PROBE_ADDRESS = '192.0.2.53';
-/** Between the two events of the stream. */
+/** Time between the two events of the stream. */
 export const PROBE_GAP_MS = 1_500;
 
 const BODY: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_216 });
-/** Streams at once, and bodies at once; nobody but a doctor asks for one. */
+/** The most streams, and the most bodies, at the same time. Only the doctor uses them. */
 const AT_ONCE = 20;
 
-/** What arrives of a request through the proxies: how many of them name a client, a body, and a stream in two parts. */
+/** Reports what passes through the proxies: the forwarded addresses, a large body, and a stream in two parts. */
 export function proxyProbeRoute(): Route {
   const room = makeConcurrency();
 
-  /** Refuses work beyond what may go on at once. */
+  /** Refuses work beyond `AT_ONCE`. */
   async function limited<T>(key: 'streams' | 'bodies', work: () => Promise<T>): Promise<T> {
     const place = room.enter([{ key, max: AT_ONCE }]);
     if ('reached' in place) fail('http.503');
@@ -53,7 +53,7 @@ export function proxyProbeRoute(): Route {
   };
 }
 
-/** How many proxies added the address that they were called from. */
+/** How many proxies added the address of their client. */
 function proxiesIn(forwarded: string | readonly string[] | undefined): number {
   const entries = [forwarded ?? []].flat().flatMap((line) => line.split(',').map((entry) => entry.trim()));
   return entries.filter((entry) => entry !== '' && entry !== PROBE_ADDRESS).length;

@@ -5,7 +5,7 @@ import type { ApiError, ErrorCode } from '#kernel/errors.ts';
 type Headers = Readonly<Record<string, string>>;
 
 const NONE: Headers = Object.freeze({});
-/** For callers without a token, so that none is called invalid (RFC 6750 § 3.1). */
+/** Errors of callers without a token: the header must not call their token invalid (RFC 6750 § 3.1). */
 const TOKENLESS: ReadonlySet<ErrorCode> = new Set([
   'auth.missing_header',
   'auth.empty_token',
@@ -16,12 +16,12 @@ export function waitHeader({ detail: { retryAfter } }: ApiError): Headers {
   return retryAfter === undefined ? NONE : { 'Retry-After': String(Math.ceil(retryAfter)) };
 }
 
-/** Where the reference explains a code; the envelope of the contract has no field for it. */
+/** Links to the explanation of an error code, as the contract's envelope has no field for it. */
 export function helpHeader({ code }: ApiError, rootUrl: string): Headers {
   return { Link: `<${rootUrl}${REFERENCE}/errors#${code}>; rel="help"` };
 }
 
-/** Headers of a refusal: where tokens come from, or when to retry. */
+/** Headers of a refusal: where to get a token, or when to retry. */
 export function refusalHeaders(error: ApiError, rootUrl: string, resource: '' | '/mcp'): Headers {
   if (error.status !== 401 || !error.code.startsWith('auth.')) return waitHeader(error);
   const metadata = `${rootUrl}/.well-known/oauth-protected-resource${resource}`;

@@ -1,10 +1,10 @@
 import { isHoldable, isLeashable, type AnyTool, type DeclaredError } from '#call/tool.ts';
 import { ERRORS, PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 
-/** A refusal in the documentation; `<platform>` stands for every slug. */
+/** A refusal in the documentation. `<platform>` stands for every slug. */
 export type Refusal = Readonly<{ code: string; status: number; message: string }>;
 
-/** Refusals of any platform in any call; tools name others. */
+/** Refusals that any platform may give to any call; tools declare the others. */
 const USUAL_REASONS: readonly PlatformReason[] = [
   'auth',
   'rate_limit',
@@ -15,10 +15,10 @@ const USUAL_REASONS: readonly PlatformReason[] = [
   'blocked',
   'version_ended',
 ];
-/** The same for calls that write. */
+/** The same, for calls that write. */
 const WRITING_REASONS: readonly PlatformReason[] = [...USUAL_REASONS, 'duplicate'];
 
-/** Every refusal of an operation: its own, and those of access and input. */
+/** Every refusal of an operation: those it declares, and those of access and input. */
 export function refusalsOf(tool: AnyTool): readonly Refusal[] {
   const codes = new Set<DeclaredError>([
     'auth.missing_header',
@@ -30,7 +30,7 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     ...accessErrors(tool),
     ...(isHoldable(tool) ? (['auth.leash_exhausted'] as const) : []),
     ...(isLeashable(tool) ? (['auth.leash_denied'] as const) : []),
-    // Any toolset may be closed by BETA_TOOLSETS.
+    // BETA_TOOLSETS can close any toolset.
     'auth.beta_only',
     ...(tool.pastDue === 'exempt' ? [] : (['billing.past_due'] as const)),
     ...inputErrors(tool),
@@ -55,7 +55,7 @@ function inputErrors({ http, input }: AnyTool): readonly DeclaredError[] {
   return http.method === 'GET' ? fields : [...fields, 'validation.body_invalid', 'http.413', 'http.415'];
 }
 
-/** Errors of the Idempotency-Key: malformed, still running, or another request's. */
+/** Errors of the Idempotency-Key: malformed, still running, or used for another request. */
 function repeatErrors({ http }: AnyTool): readonly DeclaredError[] {
   return http.method === 'POST' ? ['validation.field_invalid', 'resource.conflict'] : [];
 }

@@ -3,18 +3,18 @@ import { z } from 'zod';
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** The JSON Schema of a zod type's `input` or `output`, without superfluous keywords. */
+/** The JSON Schema of a zod type's `input` or `output`, without unnecessary keywords. */
 export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return slim(z.toJSONSchema(type, { io, unrepresentable: 'any' }));
 }
 
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
-/** Keywords with maps from names to schemas: these names are never dropped. */
+/** Keywords that map names to schemas. These names are never dropped. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
 /** Keywords whose value is data, not a schema. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Drops `$schema`, patterns of named formats, bounds of safe integers, and empty rests. */
+/** Drops `$schema`, patterns of named formats, limits of safe integers, and empty catch-alls. */
 function slim(schema: JsonSchema): JsonSchema {
   const lean: JsonSchema = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -52,7 +52,7 @@ function slimValue(value: unknown): unknown {
   return isRecord(value) ? slim(value) : value;
 }
 
-/** Writes "this or null" as a list of types, which is shorter and which strict hosts read. */
+/** Writes "this or null" as a list of types, which is shorter and which strict hosts accept. */
 function withoutNullBranch(schema: JsonSchema): JsonSchema {
   const branches = schema['anyOf'];
   if (!Array.isArray(branches) || branches.length !== 2) return schema;
@@ -69,10 +69,10 @@ function withoutNullBranch(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Keywords of tool inputs that Gemini and OpenAI's strict mode understand. */
+/** Keywords that both Gemini and OpenAI's strict mode understand in tool inputs. */
 const SPOKEN: ReadonlySet<string> = new Set(['enum', 'format', 'required']);
 
-/** The only text format that Gemini accepts; the server checks others. */
+/** The only text format that Gemini accepts; the server itself checks the others. */
 const FORMAT = 'date-time';
 
 /** A tool's input for models: without nulls and `minor` parts, and with `shown_as` for open objects. */
@@ -101,7 +101,7 @@ const briefFields = (properties: JsonSchema): JsonSchema =>
     }),
   );
 
-/** Descriptions that repeat the instructions or the name. */
+/** Whether a description only repeats the instructions or the name. */
 const saysNothing = (name: string, description: string): boolean =>
   name === 'limit' ||
   name === 'cursor' ||
@@ -109,7 +109,7 @@ const saysNothing = (name: string, description: string): boolean =>
   description === `Only this ${name.replace(/_id$/, '')}.` ||
   (name.endsWith('_id') && /^Id of (?:the|an?)(?: \w+){1,2}\.$/.test(description));
 
-/** A record's top level, to save tokens: typed scalars, bare lists and objects, without aliases and `minor` fields. */
+/** The top level of a record, to save tokens: no aliases, no `minor` fields, and nothing below lists and objects. */
 export function topLevel(schema: JsonSchema): JsonSchema {
   const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
   const telling = fields.filter(([, field]) => field['alias_of'] === undefined && field['minor'] === undefined);
@@ -124,7 +124,7 @@ export function topLevel(schema: JsonSchema): JsonSchema {
 }
 
 function bare(field: JsonSchema, root: JsonSchema): JsonSchema {
-  // Nulls are omitted.
+  // Null is left out.
   const unique = [...new Set(typesOf(field, root)?.filter((type) => type !== 'null'))];
   if (unique.length === 0) return {};
   return { type: unique.length === 1 ? unique[0] : unique };
@@ -144,7 +144,7 @@ function typesOf(field: JsonSchema, root: JsonSchema): string[] | undefined {
   return types?.every((list) => list !== undefined) ? types.flat() : undefined;
 }
 
-/** Whether a value is a schema, as far as a JSON value's type tells. */
+/** Whether a value can be a schema, judging only by its JSON type. */
 export function isRecord(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

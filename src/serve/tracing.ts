@@ -3,13 +3,13 @@ import type { Spanned, Trace } from '#kernel/metrics/trace.ts';
 import { areaOf, MCP, REST } from './http/areas.ts';
 import type { Invoke } from './invoke.ts';
 
-/** Whether a request is of a program or an assistant, which may have a trace of its own; never of a platform. */
+/** Whether a request comes from a program or assistant, which may have a trace of its own. Platforms never do. */
 export function sharesTraces({ url = '' }: IncomingMessage): boolean {
   const path = areaOf(url)?.path;
   return path === REST || path === MCP;
 }
 
-/** A request as a span, in the trace of its caller where they share them. */
+/** A request as a span, in the caller's trace if the area allows that. */
 export function requestSpan(req: IncomingMessage, requestId: string): Spanned {
   const { method = '' } = req;
   const sent = sharesTraces(req) ? req.headers['traceparent'] : undefined;
@@ -23,7 +23,7 @@ export function requestSpan(req: IncomingMessage, requestId: string): Spanned {
   };
 }
 
-/** Calls of operations, each as a span with its outcome. */
+/** Records each call of an operation as a span with its result. */
 export function traceCalls(invoke: Invoke, trace: Trace): Invoke {
   return (tool, input, invocation) => {
     const { facade, requestId } = invocation;

@@ -8,9 +8,9 @@ type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
 type Unknown = Readonly<{ path: Path; names: readonly string[] }>;
 
-/** The allowed names of an object or of listed objects; undefined if it has none or any. */
+/** The allowed names of an object or of a list's objects; undefined if it has no names or allows any. */
 type Names = Readonly<{ fields: ReadonlyMap<string, Inner>; open: boolean }>;
-/** Names inside an object, which may depend on its other fields. */
+/** The names inside an object, which may depend on its other fields. */
 type Inner = Names | ((around: Readonly<Record<string, unknown>>) => Names) | undefined;
 
 const MAX_SHOWN = 3;
@@ -66,7 +66,7 @@ function describeUnknown(tool: string, { path, names }: Unknown): string {
   return `${wrong}; ${where} takes ${names.join(', ') || 'no arguments'}.`;
 }
 
-/** A path fit for display, as names come from callers. */
+/** A path that is safe to display, because its names come from callers. */
 function spelt(path: Path): string {
   const text = path.join('.').replaceAll(/[\p{C}`]/gu, '?');
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;

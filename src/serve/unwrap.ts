@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The schema without optional, nullable, default and the like around it. */
+/** The schema inside wrappers such as optional, nullable and default. */
 export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod;
   switch (def.type) {

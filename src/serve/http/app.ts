@@ -28,23 +28,23 @@ export type HttpDeps = Readonly<{
   config: Partial<Pick<Config, 'links'>> & Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  /** Where operations are served, and how callers are identified there. */
+  /** The base paths of operations, and how each identifies its callers. */
   restApis: readonly RestApi[];
   idempotency: Pick<Idempotency, 'once'>;
   audit: Pick<Audit, 'note'>;
   log: Log;
-  /** Middleware before the route table: MCP. */
+  /** Middleware that runs before the route table, such as MCP. */
   mounts: readonly Koa.Middleware<RequestState>[];
-  /** Pages, OAuth, push, media and sandbox; probes are added here. */
+  /** Pages, OAuth, push, media and sandbox; `makeHttp` adds the probes. */
   routes: readonly Route[];
   health: Health;
   meter: Meter;
   trace?: Trace | undefined;
   gauges: MetricsDeps['gauges'];
   uploads: FormLimits;
-  /** Shows a person in a browser why a request was refused. */
+  /** Shows a person in a browser why their request was refused. */
   sendProblem?: (ctx: RequestContext, error: ApiError) => void;
-  /** How long a stream's client may read nothing, in milliseconds. */
+  /** How long the client of a stream may read nothing, in milliseconds. */
   stallMs?: number | undefined;
 }>;
 
@@ -56,12 +56,12 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
-  // X-Forwarded-Host is never trusted: ROOT_URL is our address.
+  // X-Forwarded-Host is never trusted; the public address is ROOT_URL.
   Object.defineProperty(app.request, 'host', { get: hostHeader });
   app.on('error', (error: unknown) => log.warn({ error }, 'connection failed'));
 
   app.use(makeFrame(deps));
-  // First, as every middleware before it slows each operation.
+  // Operations come first, because every middleware before them would slow them down.
   for (const api of deps.restApis) app.use(makeRest({ ...deps, api }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
@@ -78,7 +78,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   return app;
 }
 
-/** Request id, host check, error answers, and one log line per request. */
+/** Adds the request id, the host check, error responses and one log line per request. */
 function makeFrame({ config, log, meter, trace, sendProblem }: HttpDeps): Koa.Middleware<RequestState> {
   const admit = makeAdmission(config);
 
@@ -138,7 +138,7 @@ function makeFrame({ config, log, meter, trace, sendProblem }: HttpDeps): Koa.Mi
   }
 }
 
-/** Whether a browser shows the answer to somebody. */
+/** Whether a person sees the response in a browser. */
 function isForPerson(ctx: RequestContext): boolean {
   const { req, res } = ctx;
   if (res.headersSent || areaOf(req.url!)?.programs === true) return false;
@@ -149,13 +149,13 @@ function isForPerson(ctx: RequestContext): boolean {
 
 const POLLED = Object.freeze([SANDBOX, '/healthz', '/readyz', '/metrics']);
 
-/** Frequent requests of monitoring and of this server, which would bury others in the log. */
+/** Frequent requests from monitoring and from this server itself, which would flood the log. */
 const isPolled = (url: string): boolean => POLLED.some((path) => isWithin(path, url));
 
-/** An address of IPv4 without the prefix that a socket of IPv6 shows it with. */
+/** An IPv4 address without the prefix that IPv6 sockets add. */
 const plain = (ip: string): string => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
 
-/** The log's label of a request without a route: its area, never its URL. */
+/** The log label of a request without a route: its area, never its URL. */
 function labelOf(url: string): string {
   const path = areaOf(url)?.path;
   if (path === undefined) return '*';

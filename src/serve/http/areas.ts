@@ -1,23 +1,23 @@
 export const REST = '/v1';
-/** The same for the dashboard's scripts, identified by their session. */
+/** The same operations for the dashboard's scripts, which a session identifies. */
 export const DASHBOARD_REST = '/dashboard/v1';
 export const MCP = '/mcp';
 /** Pages about every operation, error, event and scope. */
 export const REFERENCE = '/reference';
-/** The sandbox, with its console at the path itself. */
+/** The sandbox, whose console is at this path. */
 export const SANDBOX = '/sandbox';
 
 type Area = Readonly<{
   path: string;
-  /** Opened in a browser: this path alone, or everything below it too. */
+  /** Pages for a browser: only at this path, or below it too. */
   pages?: 'alone' | 'below';
-  /** Called by programs alone: refusals are envelopes, whatever is accepted. */
+  /** Called only by programs: refusals are always JSON envelopes, whatever the client accepts. */
   programs?: true;
-  /** What may follow the path as a destination after sign-in; absent if never. */
+  /** What may follow the path in an address to open after sign-in; without it, none is allowed. */
   afterSignIn?: RegExp;
 }>;
 
-/** Areas of the server's URLs; nested ones follow their parent. */
+/** Areas of the server's URLs; a nested area comes after its parent. */
 export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/', pages: 'alone', afterSignIn: /^$/ },
   { path: '/.well-known', programs: true },
@@ -73,7 +73,7 @@ export function isPage(target: string): boolean {
   return area?.pages === 'below';
 }
 
-/** Whether sign-in may lead to an address: a page of ours. */
+/** Whether an address may be opened after sign-in: only pages of this server may. */
 export function isAfterSignIn(address: string): boolean {
   const area = areaOf(address);
   return area?.afterSignIn?.test(address.slice(area.path.length)) === true;

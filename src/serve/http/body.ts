@@ -3,7 +3,7 @@ import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '#kern
 import { ApiError, fail } from '#kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '#kernel/text/json.ts';
 
-/** The size limits of an operation's or push's JSON body. */
+/** The size limits for the JSON body of an operation or webhook. */
 export const JSON_BODY: BodyLimits = Object.freeze({ limit: 1_048_576, discard: 16_777_216 });
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
@@ -13,14 +13,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Headers as single texts; repeated ones are joined. */
+/** Headers as single texts; repeated headers are joined. */
 export function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   );
 }
 
-/** Reads a JSON object; an absent or empty body is an empty object, whatever its type. */
+/** Reads a JSON object. A missing or empty body counts as an empty object, whatever its content type. */
 export async function readJsonObject(req: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   if (!hasBody(req)) return NOTHING;
   const bytes = await readBytes(req, JSON_BODY);

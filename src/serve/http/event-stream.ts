@@ -3,38 +3,38 @@ import type Koa from 'koa';
 import type { Stream, StreamPart } from '#call/context.ts';
 import { ApiError } from '#kernel/errors.ts';
 
-/** A client that reads nothing for this long is disconnected; keep-alives come far more often. */
+/** A client that reads nothing for this long is disconnected. Keep-alives are sent far more often. */
 export const STALL_MS = 60_000;
 const RECONNECT_MS = 3000;
 export const STREAM_HEADERS = Object.freeze({
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Asks proxies not to buffer.
+  // Tells proxies not to buffer.
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 });
 
 export type Following = Readonly<{
   signal: AbortSignal;
-  /** Checks before each batch that the caller may still read; throws the refusal. */
+  /** Checks before each batch that the caller may still read; throws if not. */
   admit(): Promise<void>;
   onFailure(error: unknown): void;
   stallMs: number;
 }>;
 
-/** Streams Server-Sent Events until either side ends it. */
+/** Streams Server-Sent Events until one side ends the stream. */
 export function sendStream(ctx: Koa.Context, stream: Stream<unknown>, following: Following): void {
   const { res } = ctx;
   const { signal, stallMs } = following;
   ctx.respond = false;
   res.writeHead(200, STREAM_HEADERS);
-  // A socket timeout: it measures how long the client reads no byte.
+  // A socket timeout measures how long the client has read nothing.
   res.setTimeout(stallMs, () => void res.destroy());
   signal.addEventListener('abort', stream.close, { once: true });
   if (signal.aborted) stream.close();
   void sendBatches(res, stream, following);
 }
 
-/** Reads the next batch once the last is written, so slow clients need no buffer. */
+/** Reads the next batch only after the last is written, so that slow clients need no buffer. */
 async function sendBatches(
   res: ServerResponse,
   stream: Stream<unknown>,
@@ -48,7 +48,7 @@ async function sendBatches(
       await send(res, parts.length === 0 ? ': nothing new\n\n' : parts.map(textOf).join(''));
     }
   } catch (error) {
-    // A caller whose access ended gets the refusal when reconnecting.
+    // A caller who has lost access gets the refusal on reconnecting.
     if (!(error instanceof ApiError)) onFailure(error);
   } finally {
     stream.close();

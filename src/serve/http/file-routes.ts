@@ -1,7 +1,7 @@
 import type { Exports } from '#engine/exports/index.ts';
 import type { Route } from '#kernel/route.ts';
 
-/** `GET /files/{token}/{filename}`: files of exports, whose URLs are capabilities. */
+/** `GET /files/{token}/{filename}`: exported files. Whoever has the URL may download. */
 export function fileRoutes(exports: Pick<Exports, 'open'>): readonly Route[] {
   return Object.freeze<Route[]>([
     {

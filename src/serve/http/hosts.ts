@@ -6,15 +6,15 @@ import { isPage, isWithin, MCP } from './areas.ts';
 
 type Names = Pick<Config, 'rootUrl' | 'allowedHosts'>;
 
-/** Host names: the public one, another of this machine, one in ALLOWED_HOSTS, any other. */
+/** The public host name, another name of this machine, one in ALLOWED_HOSTS, or any other. */
 type HostKind = 'root' | 'loopback' | 'listed' | 'unknown';
 
-/** Serve an admitted request, or redirect to the public address. */
+/** The request may be served, or is redirected to the public address. */
 export type Admission = Readonly<{ redirect?: string }>;
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
 const SERVED: Admission = Object.freeze({});
-/** What the page needs that refuses a host name; it is the same for everybody. */
+/** The stylesheet of the page that refuses a host name. It is the same for everybody. */
 const STYLESHEET = /^\/assets\/rostra\.css(?:\?|$)/;
 
 /** The first check of every request: refuses foreign host names (DNS rebinding). */
@@ -30,7 +30,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const match = HOST.exec(host.toLowerCase());
     if (match === null) return 'unknown';
     const [, name = '', port] = match;
-    // Proxies often omit the port.
+    // Proxies often leave out the port.
     const meant = port === undefined && !rootIsLoopback ? rootPort : (port ?? schemePort);
     if (name === root.hostname && meant === rootPort) return 'root';
     const ours = Number(port ?? 80) === localPort || (rootIsLoopback && port === rootPort);
@@ -60,12 +60,12 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
         next: `Use ${rootUrl}${target.split('?')[0]!}.`,
       });
     }
-    // Pages have one host name, as session cookies do; behind a renaming proxy a redirect would loop.
+    // Session cookies belong to one host name, so pages do too. Behind a proxy that renames hosts this would loop.
     return rootIsLoopback && kind === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
   };
 }
 
-/** Rewrites an absolute request target to path and query, taking its host (RFC 9112 § 3.2.2). */
+/** Reduces an absolute request target to path and query, and uses its host (RFC 9112 § 3.2.2). */
 function toOriginForm(req: IncomingMessage): string {
   const target = req.url ?? '/';
   if (target.startsWith('/')) return target;
@@ -77,7 +77,7 @@ function toOriginForm(req: IncomingMessage): string {
   return req.url;
 }
 
-/** Requires one Host header (RFC 9112 § 3.2): Node keeps the first of two, a proxy may use the second. */
+/** Requires exactly one Host header (RFC 9112 § 3.2): of two, Node uses the first and a proxy perhaps the second. */
 function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') refuseHost('An HTTP/1.1 request needs a Host header.');
   let count = 0;
@@ -88,7 +88,7 @@ function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage):
   if (count > 1) refuseHost('A request must have exactly one Host header.');
 }
 
-/** Compares names ignoring case and the default port. */
+/** Compares host names without regard to case or the default port. */
 function isSameHost(one: string | undefined, other: string | undefined): boolean {
   const nameOf = (host: string | undefined) => host?.toLowerCase().replace(/:(?:80|443)$/, '');
   return one === undefined || nameOf(one) === nameOf(other);

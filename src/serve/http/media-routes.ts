@@ -55,7 +55,7 @@ async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: stri
   ctx.length = to - from + 1;
 }
 
-/** Streams a platform's attachment. */
+/** Streams an attachment from the platform. */
 async function pass(ctx: RequestContext, attachments: InboxModule['attachments'], token: string): Promise<void> {
   const file = await attachments.open(token, ctx.get('Range'));
   ctx.status = file.status;
@@ -64,7 +64,7 @@ async function pass(ctx: RequestContext, attachments: InboxModule['attachments']
   ctx.set({ ...file.headers, 'Cache-Control': 'no-store' });
 }
 
-/** Untrusted bytes on our origin must not be sniffed, executed or kept by a shared cache. */
+/** Browsers must not guess the type of untrusted files or run them, and shared caches must not keep them. */
 function describe(
   ctx: RequestContext,
   { filename, content_type, inline }: Pick<Download, 'filename' | 'content_type' | 'inline'>,
@@ -77,7 +77,7 @@ function describe(
   });
 }
 
-/** The requested range; undefined for the whole file, `none` if it is outside (RFC 9110 § 14). */
+/** The requested range: undefined for the whole file, `none` if it lies outside the file (RFC 9110 § 14). */
 function rangeOf(ctx: RequestContext, size: number): Range | 'none' | undefined {
   const range = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
   const condition = ctx.get('If-Range');

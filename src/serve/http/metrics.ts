@@ -13,20 +13,20 @@ export type MetricsDeps = Readonly<{
   meter: Meter;
   gauges: () => Promise<readonly Reading[]>;
   toolsets: readonly Toolset[];
-  /** The routes of everything but operations. */
+  /** All routes except those of operations. */
   routes: readonly Pick<Route, 'path' | 'GET' | 'POST' | 'PUT'>[];
 }>;
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** `GET /metrics`, in the text format of Prometheus. */
+/** `GET /metrics` in the Prometheus text format. */
 export function makeMetrics({ metricsToken, meter, gauges, toolsets, routes }: MetricsDeps) {
   let ofProcess: Promise<() => Promise<string>> | undefined;
 
   return async function serveMetrics(ctx: RequestContext): Promise<void> {
     if (!mayRead(ctx.req, metricsToken))
       fail('auth.invalid_secret', { next: 'Send METRICS_TOKEN of this server as a bearer token.' });
-    // Only from now on, as rows that nobody reads would be a waste.
+    // Only from the first scrape on: without one, these series would be wasted memory.
     if (ofProcess === undefined) meter.expect(requestsOf(toolsets, routes));
     const standard = await (ofProcess ??= openProcessMetrics());
     const own = [...readingsText(await gauges()), ...meterText(meter)];
@@ -34,7 +34,7 @@ export function makeMetrics({ metricsToken, meter, gauges, toolsets, routes }: M
   };
 }
 
-/** With the token from anywhere; without one only directly from this machine, not through a proxy. */
+/** With the token, from anywhere. Without it, only from this machine and not through a proxy. */
 function mayRead(req: IncomingMessage, token: string | undefined): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
   if (sent !== undefined) return token !== undefined && safeEqual(sent, token);
@@ -42,7 +42,7 @@ function mayRead(req: IncomingMessage, token: string | undefined): boolean {
   return !relayed && /^(?:::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? '');
 }
 
-/** Memory, processor, event loop and garbage collection; loaded by the first scrape, as the library costs memory. */
+/** Memory, processor, event loop and garbage collection. Loaded on the first scrape, as the library costs memory. */
 async function openProcessMetrics(): Promise<() => Promise<string>> {
   const { Registry, collectDefaultMetrics } = await import('prom-client');
   const register = new Registry();
@@ -50,7 +50,7 @@ async function openProcessMetrics(): Promise<() => Promise<string>> {
   return () => register.metrics();
 }
 
-/** By route, of which there are some hundreds: this is asked for every request. */
+/** The facade of each route, cached because every request looks it up. There are a few hundred routes. */
 const known = new Map<string, string>();
 
 export function facadeOf(route: string): string {
@@ -76,10 +76,10 @@ const FACADES: ReadonlyMap<string, string> = new Map([
   ['/metrics', 'probes'],
 ]);
 
-/** The label of a call of a tool: it is one route, `/mcp`, to HTTP alone. */
+/** The label of a tool call: in HTTP, all of them share the route `/mcp`. */
 export const toolRoute = (tool: string) => `${MCP} ${tool}`;
 
-/** The requests of programs and assistants; those of the dashboard come with the first of each, as nobody alerts on them. */
+/** The series for programs and assistants. The dashboard's start with its first requests, as nobody alerts on them. */
 function requestsOf(toolsets: readonly Toolset[], routes: MetricsDeps['routes']): readonly Request[] {
   const tools = toolsets.flatMap((set) => set.tools);
   return [
@@ -110,7 +110,7 @@ function readingsText(readings: readonly Reading[]): readonly string[] {
   });
 }
 
-/** The text of each series up to its numbers, which never changes. */
+/** The text of each series before its numbers. It never changes. */
 const beginnings = new WeakMap<object, readonly string[]>();
 
 function beginningsOf(series: object, make: () => readonly string[]): readonly string[] {
@@ -158,6 +158,6 @@ function labelled(family: Family, labels: readonly string[]): string {
   return inner === '' ? '' : `{${inner}}`;
 }
 
-/** Labels are routes, names and states of ours: nothing in them needs escaping but what a version may hold. */
+/** Labels are this server's routes, names and states; only a version can contain characters that have to go. */
 const pairsOf = ({ labels: names }: Family, labels: readonly string[]) =>
   names.map((name, at) => `${name}="${labels[at]!.replaceAll(/["\\\n]/g, '')}"`).join(',');

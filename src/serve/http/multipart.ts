@@ -9,7 +9,7 @@ import { openScratch } from '#kernel/folders.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { allowLong } from './pace.ts';
 
-/** The file of a form; its stream can be read repeatedly until the form is closed. */
+/** The file of a form. Its stream can be read repeatedly until the form is closed. */
 export type FormFile = Readonly<{
   filename: string | undefined;
   contentType: string;
@@ -20,24 +20,24 @@ export type FormFile = Readonly<{
 export type Form = Readonly<{
   fields: Readonly<Record<string, string>>;
   file: FormFile | undefined;
-  /** Depends on the parts, not the boundary; compared for a repeated Idempotency-Key. */
+  /** Depends on the parts, not on the boundary. Compared when an Idempotency-Key is repeated. */
   hash: string;
-  /** Releases the file; call it when the request ends, also after a failure. */
+  /** Releases the file. Call it at the end of the request, even after a failure. */
   close(): Promise<void>;
 }>;
 
 export type FormLimits = Readonly<{
   maxFileBytes: number;
-  /** What the refusal of a larger file says to do. */
+  /** The next step in the refusal of a larger file. */
   largerFiles?: string | undefined;
-  /** Folder of the temporary file, which is unlinked while open, so a crash leaves nothing. */
+  /** The folder of the temporary file, which is unlinked while open so that a crash leaves nothing. */
   spoolDir: string;
 }>;
 
 const PARTS = 20;
 const HEADER_BYTES = 16_384;
 const FIELD_BYTES = 65_536;
-/** Largest size of a form without its file. */
+/** The largest size of a form, not counting its file. */
 const OVERHEAD = PARTS * (FIELD_BYTES + HEADER_BYTES);
 const STEP = 65_536;
 
@@ -55,7 +55,7 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
   }
 }
 
-/** Streams a form's file to a reader with its own limit; nothing if there is none. */
+/** Yields the bytes of a form's file, or nothing if the form has none. */
 export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   const parser = await parserFor(req, Number.POSITIVE_INFINITY);
   const found = Promise.withResolvers<BusboyFileStream | undefined>();
@@ -79,7 +79,7 @@ export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): Asyn
   }
 }
 
-/** The bytes of an upload; stopping early keeps the connection open for the refusal. */
+/** The bytes of an upload. Stopping early keeps the connection open so that a refusal can be sent. */
 export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   allowLong(req);
   try {
@@ -93,7 +93,7 @@ function unreadable(message: string): ApiError {
   return new ApiError('validation.body_invalid', { message });
 }
 
-/** Refuses a file, and says where a larger one can go. */
+/** The error for a file that is too large, with where to send a larger one. */
 function tooLarge({ maxFileBytes, largerFiles: next }: FormLimits): ApiError {
   const message = `The file is larger than the ${maxFileBytes} bytes that a form may have.`;
   return new ApiError('http.413', { message, next, meta: { max_bytes: maxFileBytes } });
@@ -101,7 +101,7 @@ function tooLarge({ maxFileBytes, largerFiles: next }: FormLimits): ApiError {
 
 async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
   const type = req.headers['content-type'] ?? '';
-  // Some clients send JSON by mistake, which is the wrong form and not an unreadable type.
+  // Some clients send JSON by mistake: that is the wrong form, not an unreadable type.
   if (type !== '' && !/^(?:multipart\/form-data|application\/json)\b/i.test(type))
     fail('http.415', { message: 'The body must be a form.', next: 'Send it as multipart/form-data.' });
   if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {
@@ -117,7 +117,7 @@ async function parserFor(req: IncomingMessage, fileSize: number): Promise<Busboy
   };
   const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) =>
     name === 'file' || filename !== undefined;
-  // Loaded with the first form.
+  // Loaded when the first form arrives.
   const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({ headers: req.headers as BusboyHeaders, limits, isPartAFile });
@@ -147,12 +147,12 @@ type Breaking = Readonly<{
   /** Rejects with the first error. */
   broken: Promise<never>;
   failure(): Error | undefined;
-  /** Ends the file of the form with the first error. */
+  /** Ends the file's stream on the first error. */
   follow(file: BusboyFileStream): void;
   end(error: Error): void;
 }>;
 
-/** Keeps the first error of a form, whoever finds it. */
+/** Keeps the first error of a form, wherever it occurs. */
 function makeBreaking(parser: BusboyInstance): Breaking {
   const { promise: broken, reject } = Promise.withResolvers<never>();
   broken.catch(() => {});
@@ -206,7 +206,7 @@ function collect(parser: BusboyInstance, limits: FormLimits): Parts {
   }
 
   const finished = once(parser, 'finish').then(form);
-  // The reader may have stopped at `broken` and never await this.
+  // The reader may have stopped at `broken` and then never awaits this promise.
   finished.catch(() => {});
   return {
     finished,
@@ -222,7 +222,7 @@ function collect(parser: BusboyInstance, limits: FormLimits): Parts {
 
 type Spooled = Readonly<{ handle: FileHandle; size: number; digest: string }>;
 
-/** Copies a form's file to an unlinked temporary file, freed when its handle is closed. */
+/** Copies a form's file to an unlinked temporary file. Its space is freed when the handle is closed. */
 async function spool(stream: BusboyFileStream, folder: string, unwritten: (error: Error) => void): Promise<Spooled> {
   const handle = await openScratch(folder, 'form');
   const hash = createHash('sha256');
@@ -232,7 +232,7 @@ async function spool(stream: BusboyFileStream, folder: string, unwritten: (error
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       hash.update(chunk);
-      // Reported before the stream is destroyed, whose error would blame the sender.
+      // Reported before the stream is destroyed, because that error would blame the sender.
       await handle.writeFile(chunk).catch((error: Error) => {
         unwritten(error);
         throw error;

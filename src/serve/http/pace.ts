@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 import { hasBody } from './body.ts';
 
-/** How often bodies in transfer are checked, and their grace period. */
+/** How often incoming bodies are checked. Also the time before the minimum rate applies. */
 const STEP_MS = 5_000;
-/** Minimum rate of a body. */
+/** The minimum rate of a body. */
 const BYTES_PER_MS = 10;
-/** Longest time for a body that is not a file. */
+/** The longest time for a body that is not a file. */
 const LONGEST_MS = 120_000;
-/** Most bytes dropped after the answer, so that the connection can be reused. */
+/** How many bytes to discard after the response, so that the connection can be reused. */
 const DROPPED_BYTES = 16_777_216;
 
 type Body = Readonly<{ req: IncomingMessage; socket: Socket; startedAt: number }> & {
-  /** Time spent waiting for the sender, without the time we read slowly. */
+  /** Time spent waiting for the sender, without the time in which this side reads slowly. */
   waitedMs: number;
   seenAt: number;
-  /** Bytes read when the answer was sent. */
+  /** Bytes read by the time the response was sent. */
   answeredAt?: number;
 };
 
 const files = new WeakSet<IncomingMessage>();
 
-/** Exempts an authenticated file upload from the longest time, not from the minimum rate. */
+/** Exempts an authenticated file upload from the longest time, but not from the minimum rate. */
 export const allowLong = (req: IncomingMessage): void => void files.add(req);
 
-/** Ends requests with a slow body, and drains bodies answered early. */
+/** Ends requests whose body is too slow, and discards the rest of a body after an early response. */
 export function makePace(
   clock: Clock,
   end: (socket: Socket) => void,
@@ -51,7 +51,7 @@ export function makePace(
     const { socket } = req;
     const body: Body = { req, socket, startedAt: socket.bytesRead, waitedMs: 0, seenAt: clock.now() };
     bodies.add(body);
-    // Nearly every body is complete by the next check: one timer serves all.
+    // Most bodies are complete by the next check, so one timer is enough for all.
     if (!looking) clock.after(STEP_MS, look);
     looking = true;
     res.once('close', () => {
@@ -65,7 +65,7 @@ export function makePace(
   }
 
   return function watch(req, res) {
-    // Nearly every body is complete after the parser's turn.
+    // Most bodies are complete once the parser has finished this chunk.
     if (hasBody(req)) process.nextTick(begin, req, res);
   };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fail } from '#kernel/errors.ts';
 import { unwrapped } from '../unwrap.ts';
 
-/** Reads a parameter, sent once or repeated, for the schema; `undefined` for an empty one. */
+/** Reads a parameter, sent once or repeatedly, for the schema; `undefined` if it is empty. */
 type ReadParam = (sent: string | readonly string[]) => unknown;
 export type ParamReaders = ReadonlyMap<string, ReadParam>;
 
@@ -11,12 +11,12 @@ type ReadText = (text: string) => unknown;
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
 
-/** Readers of query, path and form texts for an operation's schema; unreadable texts stay texts. */
+/** Readers for texts from the query, path and form. A text that cannot be converted stays a text. */
 export function paramReaders(input: z.ZodObject): ParamReaders {
   return new Map(Object.entries(input.shape).map(([name, schema]) => [name, readerOf(schema as Schema)]));
 }
 
-/** The known parameters among those sent, ready for the schema. */
+/** Reads the known ones among the sent parameters for the schema. */
 export function readParams(
   sent: Readonly<Record<string, string | string[]>>,
   fields: ParamReaders,

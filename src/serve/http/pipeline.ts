@@ -2,48 +2,48 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 
-/** How long a connection is read request by request after pipelining. */
+/** After pipelining, connections are read request by request for this long. */
 const GUARD_MS = 600_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Smallest piece for the parser: a body of CRLF CRLF alone would cost a call per few bytes. */
+/** The smallest chunk for the parser. A body of nothing but CRLF CRLF would cost one call per few bytes. */
 const LEAST_BYTES = 512;
 
 type Parse = (chunk: Buffer) => void;
 
 /** A connection that is read request by request. */
 type Guarded = {
-  /** The newest waiting request, and their number. */
+  /** The newest waiting request; `waiting` counts them. */
   last: ServerResponse | undefined;
   waiting: number;
   broken: boolean;
 };
 
-/** The response being sent, and that of the newest request. */
+/** The response being sent, and the response to the newest request. */
 export type PendingResponses = Readonly<{ current: ServerResponse | undefined; last: ServerResponse | undefined }>;
 
 export type Pipeline = Readonly<{
   accept(socket: Socket): void;
-  /** Serves a request after all earlier ones of its connection. */
+  /** Serves a request after all earlier ones on its connection. */
   handle: RequestListener;
-  /** Stops parsing a connection; returns its unsent responses. */
+  /** Stops parsing a connection and returns its unsent responses. */
   abandon(socket: Socket): PendingResponses;
 }>;
 
-/** The response a connection is being sent. */
+/** The response that is being sent on a connection. */
 const currentResponse = (socket: Socket): ServerResponse | undefined =>
   (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 
-/** Serves pipelined requests one by one, as Node would parse and run them all; guarded after the first pipelining. */
+/** Serves pipelined requests one by one; Node would parse and run all at once. The first pipelining turns this on. */
 export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   const unguarded = new Set<Socket>();
   const guarded = new WeakMap<Socket, Guarded>();
-  /** Connections whose answers are sent even if their client sends no more. */
+  /** Connections whose responses are sent even after their client has ended its side. */
   const withPending = new WeakSet<Socket>();
   const ready: (() => void)[] = [];
   let guardUntil = 0;
 
   function accept(socket: Socket): void {
-    // A client that ends its side early has left; one that pipelined still reads its answers.
+    // A client that ends its side early has left. One that pipelined still reads its responses.
     socket.once('end', () => {
       if (!withPending.has(socket)) socket.end();
     });
@@ -61,13 +61,13 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     unguarded.clear();
   }
 
-  /** Inserts itself between the connection and its parser. */
+  /** Puts `feed` between the connection and its parser. */
   function guard(socket: Socket): Guarded {
     const connection: Guarded = { last: undefined, waiting: 0, broken: false };
     guarded.set(socket, connection);
     const parsers = socket.listeners('data') as Parse[];
     socket.removeAllListeners('data');
-    // Node's parser reads the handle itself until there is another `data` listener.
+    // Node's parser reads the handle directly until another `data` listener is added.
     socket.on('data', (chunk: Buffer) => {
       const rest = feed(socket, connection, parsers, chunk);
       if (rest.length > 0) socket.unshift(rest);
@@ -75,13 +75,13 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     socket.on('resume', () => {
       if (connection.waiting > 0) socket.pause();
     });
-    // Ends the read that the stream believes to be in progress, so that a paused connection reads again.
+    // Ends the read that the stream believes to be pending, so that a paused connection reads again.
     socket.push('');
     return connection;
   }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
-    // A response has its socket from the start, unless earlier ones are unfinished.
+    // A response gets its socket at once unless earlier responses are unfinished.
     if (res.socket === null) hold(req, res);
     else serve(req, res);
   }
@@ -100,7 +100,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
       const begin = () => {
         connection.waiting -= 1;
         if (connection.last === res) connection.last = undefined;
-        // The previous answer was the last one of this connection.
+        // The previous response closed this connection.
         if (!socket.writable) return;
         if (connection.waiting === 0) socket.resume();
         serve(req, res);

@@ -3,7 +3,7 @@ import type { Handler, RequestContext, Route } from '#kernel/route.ts';
 import { proxyProbeRoute } from '../proxy-probe.ts';
 import { sendJson } from './answer.ts';
 
-/** Problems that keep the server from working, one sentence each; empty when ready. */
+/** Problems that keep the server from working, one sentence each; empty if it is ready. */
 export type Health = () => Promise<readonly string[]>;
 
 type ProbeDeps = Readonly<{
@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function probeRoutes({ openApi, serveMetrics, health }: ProbeDeps): readonly Route[] {
   let description: Promise<StaticDocument> | undefined;
 
-  /** Made once; after a failure the next request tries again. */
+  /** Built once; after a failure the next request tries again. */
   function described(): Promise<StaticDocument> {
     description ??= openApi().then(
       (document) => staticDocument(JSON_TYPE, JSON.stringify(document)),

@@ -16,7 +16,7 @@ export function keyOf({ method, headers }: IncomingMessage): string | undefined 
   });
 }
 
-/** SHA-256 of the parsed input; a form's hash stands for its file. */
+/** SHA-256 of the parsed input; a file in a form is represented by the form's hash. */
 export function hashOf(input: object, form: Form | undefined): string {
   return sha256(canonicalJson(form === undefined ? input : { ...input, file: form.hash }));
 }

@@ -25,22 +25,22 @@ import { readMultipart, type FormFile, type FormLimits } from './multipart.ts';
 import { hashOf, keyOf } from './repeat.ts';
 
 export type Callers = Readonly<{
-  /** The caller of an Authorization header; throws auth.*. */
+  /** Returns the caller for an Authorization header; throws auth.*. */
   identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
 /** A base path for operations, and how callers are identified there. */
 export type RestApi = Readonly<{
   base: string;
-  /** Whether other sites may call, because browsers send no credentials by themselves. */
+  /** Whether other sites may call; safe only where browsers send no credentials on their own. */
   crossOrigin: boolean;
-  /** Who reads refusals, if not a program. */
+  /** Who reads refusals, if it is not a program. */
   reader?: Reader;
-  /** The caller of a request; throws auth.*. */
+  /** Returns the caller of a request; throws auth.*. */
   identify(ctx: RequestContext, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
-/** `/v1`, whose callers are identified by the Authorization header alone. */
+/** `/v1`, which identifies callers by the Authorization header alone. */
 export const programApi = ({ identify }: Callers): RestApi => ({
   base: REST,
   crossOrigin: true,
@@ -58,13 +58,13 @@ type RestDeps = Readonly<{
   stallMs?: number | undefined;
 }>;
 
-/** One operation's route, prepared at start. */
+/** The route of one operation, prepared at startup. */
 type Route = Readonly<{ tool: AnyTool; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
 type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; signal: AbortSignal }>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Longer than any request line Node accepts: schemas limit ids. */
+/** Longer than any request line Node accepts: the schemas limit the length of ids, not the router. */
 const MAX_PARAM_LENGTH = 65_536;
 const PREFLIGHT = Object.freeze({
   'Access-Control-Allow-Origin': '*',
@@ -76,14 +76,14 @@ const EXPOSED =
   'X-Request-ID, Idempotency-Replayed, Retry-After, WWW-Authenticate, Link, X-Posts-Limit, X-Posts-Remaining, ' +
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
-/** Serves every operation below an API's base path, by a tree of routes, which is fast (decision 0016). */
+/** Serves every operation below an API's base path, using a route tree for speed (decision 0016). */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
   const { base, crossOrigin, reader } = deps.api;
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
   knownRouters.set(deps.toolsets, router);
   const call = makeCall(deps);
 
-  // Not async: other requests only pass, and a promise each time would cost them 4 % of a call over MCP.
+  // Not async: other requests only pass through here, and a promise for each would slow calls over MCP by 4 %.
   return function rest(ctx, next) {
     return isWithin(base, ctx.req.url!) ? serve(ctx) : next();
   };
@@ -133,7 +133,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     try {
       const json = takesBody && !form ? await readJsonObject(req) : undefined;
       const body = form ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, readers) } : json;
-      // Whoever was ended or limited while the body came in is so already.
+      // Checks the caller again: access may have been revoked or limited while the body arrived.
       const caller = takesBody ? await admit() : early;
       const input = { ...readParams(sent, readers), ...body, ...readParams(path, readers), ...resumption(tool, req) };
       const request = { ctx, tool, caller, input, signal: disconnectSignal(ctx.res) };
@@ -166,7 +166,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     else send(request, result);
   }
 
-  /** Answers repeats of an Idempotency-Key with the first answer. */
+  /** Returns the first response again when an Idempotency-Key is repeated. */
   async function answerOnce(request: Request, key: string, hash: string): Promise<void> {
     const { ctx, tool, caller } = request;
     const { requestId } = ctx.state;
@@ -183,7 +183,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
       async admit() {
         const present = await api.identify(ctx);
         refuseCaller(tool, present);
-        // A stream keeps its initial authority; a caller who may see other brands now must reconnect.
+        // A stream keeps its initial authority. A caller whose brands have changed must reconnect.
         if (!sameBrands(caller, present)) fail('auth.insufficient_scope');
       },
       onFailure: (error) =>
@@ -213,7 +213,7 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
 
 type Router = ReturnType<typeof routerOf>;
 
-/** The router is used for lookup alone; a malformed path has no store. */
+/** The router is only used for lookups; a malformed path finds a route without a store. */
 function unreached(): void {}
 
 function find(router: Router, method: string, url: string) {
@@ -236,17 +236,17 @@ function sameBrands({ authority: one }: Caller, { authority: other }: Caller): b
 
 type Result = Readonly<{ status: number; body: object; headers?: Readonly<Record<string, string>> | undefined }>;
 
-/** Writes an answer as JSON, or as the operation's file. */
+/** Sends a result as JSON, or as the operation's file. */
 function send({ ctx, tool: { file } }: Request, { status, body, headers }: Result): void {
   if (file === undefined || !('text' in body)) return sendJson(ctx, status, body, headers);
   const disposition = { 'Content-Disposition': `attachment; filename="${file.name}"` };
   sendText(ctx, status, String(body.text), file.type, { ...headers, ...disposition });
 }
 
-/** HEAD is answered by operations that only read, except streams. */
+/** HEAD works for operations that only read, except streams. */
 const answersHead = ({ effect, stream }: AnyTool) => effect === 'read' && stream === undefined;
 
-/** Where a stream resumes; the header wins, as reconnecting clients repeat their first URL. */
+/** Where a stream resumes. The header wins, because clients that reconnect repeat their first URL. */
 function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<string, unknown> {
   const last = headers['last-event-id'];
   return stream === undefined || last === undefined || last === '' ? {} : { [stream.resume]: last };

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { fail } from '#kernel/errors.ts';
 import type { Handler, RequestContext, RequestState, Route } from '#kernel/route.ts';
 
-/** The form of `{name}` parts; anything else is an unknown address. */
+/** The required form of `{name}` segments; any other value is an unknown address. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   file: /^[\w.-]{1,80}$/,
   code: /^[0-9a-z]{58}$/,
@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 
 type Params = { params: Record<string, string> };
 
-/** Serves the route table; other requests are passed on. */
+/** Serves the routes of the table and passes other requests on. */
 export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   const router = new Router<RequestState>({ sensitive: true });
   for (const [name, shape] of Object.entries(SHAPES)) {
@@ -34,7 +34,7 @@ export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   return router.routes() as Middleware<RequestState>;
 }
 
-/** Sorts fixed parts before parameters before `*`, so that the most specific route comes first. */
+/** Sorts fixed segments before parameters and parameters before `*`, so that the most specific route comes first. */
 function specificityOf({ path }: Route): string {
   return path
     .split('/')
@@ -46,7 +46,7 @@ function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/\*$/, '{/*below}');
 }
 
-/** Calls the method's handler, or answers with the allowed methods. */
+/** Calls the handler of the method, or responds with the allowed methods. */
 function handle(route: Route): (ctx: RequestContext & Params) => Promise<void> | void {
   const { GET, POST, PUT, OPTIONS, ANY } = route;
   const handlers = new Map<string, Handler | undefined>(

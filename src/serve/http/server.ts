@@ -9,15 +9,15 @@ import { makePace } from './pace.ts';
 import { makePipeline, type PendingResponses } from './pipeline.ts';
 
 const HEADERS_MS = 30_000;
-/** An OAuth state of 3,000 non-ASCII characters makes a URL of 36 KB. */
+/** An OAuth state of 3,000 non-ASCII characters results in a URL of 36 KB. */
 const HEADER_BYTES = 65_536;
-/** Enough for the largest upload over a slow line; other bodies have less (see `pace.ts`). */
+/** Enough for the largest upload on a slow connection; `pace.ts` gives other bodies less time. */
 const REQUEST_MS = 900_000;
-/** Longer than proxies keep idle connections, so that none writes into one we close. */
+/** Longer than proxies keep idle connections, so that none sends a request on one that is being closed. */
 const IDLE_MS = 75_000;
 /** How long a refused connection may take to close. */
 const LINGER_MS = 2_000;
-/** Above normal load, below the memory and descriptors of a small machine. */
+/** Above normal load, but within the memory and file descriptors of a small machine. */
 const CONNECTIONS = 8_192;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
@@ -33,7 +33,7 @@ const UNREADABLE: ReadonlyMap<string, Unreadable> = tableOf({
   [TOO_SLOW]: ['408 Request Timeout', new ApiError('http.408')],
 });
 
-/** The HTTP server around the application, with time limits and answers to malformed requests. */
+/** The HTTP server around the application, with time limits and responses to malformed requests. */
 export function makeServer(listener: RequestListener, clock: Clock = systemClock): Server {
   const refuse = (failure: Failure, socket: Socket) => refuseConnection(failure, socket, pipeline.abandon(socket));
   const watch = makePace(clock, (socket) => refuse({ code: TOO_SLOW }, socket));
@@ -47,14 +47,14 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: IDLE_MS,
-      // The application itself refuses a missing or foreign Host.
+      // The application itself refuses a missing or unknown Host.
       requireHostHeader: false,
     },
     pipeline.handle,
   );
   // An unknown Expect header is ignored (RFC 9110 § 10.1.1).
   server.on('checkExpectation', pipeline.handle);
-  // Node would end a half-closed connection before its answers are sent; `accept` decides instead.
+  // Node would end a half-closed connection before its responses are sent, so `accept` decides instead.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', pipeline.accept);
   server.maxConnections = CONNECTIONS;
@@ -62,15 +62,15 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
   return server;
 }
 
-/** Answers a malformed request with the error envelope and closes the connection. */
+/** Responds to a malformed request with the error envelope and closes the connection. */
 function refuseConnection({ code = '' }: Failure, socket: Socket, { current, last }: PendingResponses): void {
   const pending = last?.req.complete ? last : current;
-  // The error follows a complete request, which is still answered, as the last.
+  // The error came after a complete request, which still gets its response as the last one.
   if (pending?.req.complete && !pending.headersSent && code.startsWith('HPE_')) {
     pending.setHeader('Connection', 'close');
     return;
   }
-  // An answer is half sent: an error would become part of it.
+  // A response is half sent; an error would become part of it.
   if (!socket.writable || current?.headersSent || code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -78,7 +78,7 @@ function refuseConnection({ code = '' }: Failure, socket: Socket, { current, las
   const [line, refusal] = UNREADABLE.get(code) ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
-  // Drops what the client still sends: a reset would discard our answer.
+  // Discards what the client still sends; closing at once would reset the connection and lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../schema.ts';
 
-/** The parts of a document that are written once and pointed at. */
+/** The parts of a document that are defined once and referenced elsewhere. */
 export type Components = Record<'schemas' | 'responses' | 'parameters' | 'headers', Record<string, object>>;
 
-/** A pointer to a component. */
+/** A reference to a component. */
 export const refTo = (kind: keyof Components, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** Says of an object without listed fields that it has any: generators would take it for an empty one. */
+/** Marks an object without listed fields as open; code generators would treat it as empty. */
 function opened(schema: JsonSchema): JsonSchema {
   const { type, properties, additionalProperties } = schema;
   const isOpen =
@@ -17,7 +17,7 @@ function opened(schema: JsonSchema): JsonSchema {
   return isOpen ? { ...schema, additionalProperties: true } : schema;
 }
 
-/** Moves the named parts of a schema, and its own definitions, to the document's components. */
+/** Moves a schema's named parts and its definitions to the components of the document. */
 export function hoist(schema: JsonSchema, owner: string, { schemas }: Components): JsonSchema {
   const nameOf = (name: string) => (name.startsWith('__') ? owner + name : name);
 
@@ -37,7 +37,7 @@ export function hoist(schema: JsonSchema, owner: string, { schemas }: Components
         case '$ref':
           return [[keyword, refTo('schemas', nameOf((inner as string).replace('#/$defs/', ''))).$ref]];
         case 'properties':
-          // The names of fields are no keywords.
+          // The keys below are names of fields, not keywords.
           return [[keyword, mapped(inner as JsonSchema)]];
         case 'alias_of':
           return 'description' in value ? [] : [['description', `Another name of ${inner as string}.`]];
@@ -57,7 +57,7 @@ export function hoist(schema: JsonSchema, owner: string, { schemas }: Components
   const mapped = (fields: JsonSchema): JsonSchema =>
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, moved(field)]));
 
-  /** The schema itself, or what points at it if it has a name. */
+  /** The schema itself, or a reference to it if it has a name. */
   function referring({ component, description, ...definition }: JsonSchema): JsonSchema {
     const about = description !== undefined && { description };
     if (typeof component !== 'string') return { ...about, ...definition };

@@ -6,9 +6,9 @@ import { refusalsOf } from '../refusals.ts';
 import { jsonSchema, type JsonSchema } from '../schema.ts';
 import { hoist, refTo, type Components } from './components.ts';
 
-/** A call of an operation and what it was answered. */
+/** A call of an operation and the response to it. */
 export type Example = Readonly<{ input: Readonly<Record<string, unknown>>; status: number; answer: unknown }>;
-/** By the names of operations. */
+/** Examples by the names of operations. */
 export type Examples = Readonly<Record<string, Example>>;
 
 const JSON_BODY = 'application/json';
@@ -31,7 +31,7 @@ const HEADERS = {
 };
 type Header = keyof typeof HEADERS;
 
-/** Further headers of refusals, by status. */
+/** Additional headers of refusals, by status. */
 const REFUSAL_HEADERS: ReadonlyMap<number, Header> = new Map([
   [401, AUTHENTICATE],
   [409, RETRY_AFTER],
@@ -46,7 +46,7 @@ function refusalsByStatus(tool: AnyTool): readonly (readonly [status: number, te
 
 const nameOfStatus = (status: number): string => STATUS_CODES[status]!.replaceAll(' ', '');
 
-/** A response per status of refusals, with the text that most operations have. */
+/** One response per refusal status, with the description that most operations share. */
 function refusalComponents(tools: readonly AnyTool[]): Components['responses'] {
   const byStatus = Map.groupBy(tools.flatMap(refusalsByStatus), ([status]) => status);
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function refusalComponents(tools: readonly AnyTool[]): Components['responses'] {
   );
 }
 
-/** The OpenAPI 3.1 document of all operations, the same for every server as its URL is relative. */
+/** The OpenAPI 3.1 document of all operations. Its URL is relative, so it is the same for every server. */
 export function openApiOf(toolsets: readonly Toolset[], examples: Examples = {}): object {
   const components: Components = {
     schemas: { Error: errorSchema() },
@@ -226,7 +226,7 @@ function bodyOf(
   return { required: needed.length > 0 || body === 'multipart', content: { [type]: { schema, ...sent } } };
 }
 
-/** What an operation refuses with: a component, and its own text where it differs from that. */
+/** The refusals of an operation: references to components, with its own description where it differs. */
 function refusalResponses(tool: AnyTool, { responses }: Components): Record<number, object> {
   return Object.fromEntries(
     refusalsByStatus(tool).map(([status, description]) => {

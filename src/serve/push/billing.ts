@@ -2,17 +2,17 @@ import type { Route } from '#kernel/route.ts';
 import { sendJson } from '../http/answer.ts';
 import { makeBodies } from './bodies.ts';
 
-/** The engine's side of the payment provider's events. */
+/** The engine's side of events from the payment provider. */
 export type BillingIntake = Readonly<{
-  /** Throws if no billing is configured. */
+  /** Throws if billing is not configured. */
   expects(): void;
   accept(body: Uint8Array, signature: string): Promise<void>;
 }>;
 
-/** Largest bodies in memory at once. */
+/** How many bodies of the largest size fit in memory at the same time. */
 const AT_ONCE = 16;
 
-/** `/push/billing`: the raw body is needed, as the signature covers every byte. */
+/** `/push/billing`. It needs the raw body, because the signature covers every byte. */
 export function billingPushRoutes(intake: BillingIntake): readonly Route[] {
   const hold = makeBodies(AT_ONCE);
   return Object.freeze<Route[]>([

@@ -6,19 +6,19 @@ import { JSON_BODY } from '../http/body.ts';
 
 type Reading = Readonly<{ network: string; bytes: number; stop: AbortController }>;
 
-/** Seconds until a sender without room may retry. */
+/** Seconds until a sender may retry when memory is full. */
 const RETRY_S = 5;
 
-/** The least a body counts, for its overhead. */
+/** The least that a body counts, to allow for overhead. */
 const LEAST_BYTES = 16_384;
 
-/** What a request may take: its declared size, up to the largest body. */
+/** The memory reserved for a request: its declared size, up to the largest body. */
 function bytesOf({ headers }: RequestContext['req']): number {
   const named = Number(headers['content-length'] ?? JSON_BODY.limit);
   return Math.min(Math.max(named, LEAST_BYTES), JSON_BODY.limit);
 }
 
-/** Limits bodies in memory; a new one evicts the oldest unread body of the busiest network. */
+/** Limits the memory for bodies. A new one evicts the oldest unread body of the busiest network. */
 export function makeBodies(most: number) {
   const readings = new Set<Reading>();
   let held = 0;
@@ -35,7 +35,7 @@ export function makeBodies(most: number) {
     if (readings.delete(reading)) held -= reading.bytes;
   }
 
-  /** Reads a request's body, and holds it until it is taken. */
+  /** Reads a request's body, and counts it until `take` has finished. */
   return async function hold<T>({ req, ip }: RequestContext, take: (body: Buffer) => Promise<T>): Promise<T> {
     const bytes = bytesOf(req);
     makeRoom(bytes);

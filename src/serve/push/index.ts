@@ -8,7 +8,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** The engine's side of inbound webhooks. */
 export type Intake = Readonly<{
-  /** Throws for a platform without webhooks or without a configured app secret. */
+  /** Throws if the platform has no webhooks or no app secret is configured. */
   expects(platform: string): void;
   handshake(platform: string, path: string, query: Texts): Promise<Readonly<{ type: 'text' | 'json'; body: string }>>;
   accept(
@@ -20,10 +20,10 @@ export type Intake = Readonly<{
 
 const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: 'application/json; charset=utf-8' });
 
-/** Largest bodies in memory at once. */
+/** How many bodies of the largest size fit in memory at the same time. */
 const AT_ONCE = 32;
 
-/** `/push/{platform}` and the connectors' paths below it; a body is parsed only after its signature is verified. */
+/** `/push/{platform}` and the connectors' paths below it. A body is parsed only after its signature is verified. */
 export function pushRoutes(intake: Intake): readonly Route[] {
   const hold = makeBodies(AT_ONCE);
 
@@ -54,7 +54,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
   ]);
 }
 
-/** Echoes an untrusted challenge as text or JSON that browsers do not sniff. */
+/** Returns an untrusted challenge as text or JSON that browsers must not sniff. */
 async function answerHandshake(ctx: RequestContext, intake: Intake, platform: string, path: string): Promise<void> {
   const { type, body } = await intake.handshake(platform, path, queryOf(ctx));
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };

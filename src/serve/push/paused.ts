@@ -1,6 +1,6 @@
 import type { Route } from '#kernel/route.ts';
 
-/** Refuses what is sent to these routes while the server is paused: platforms send it again later. */
+/** Refuses requests to these routes while the server is paused; the platforms send them again later. */
 export function refusedWhilePaused(routes: readonly Route[], refuse: () => void): readonly Route[] {
   return routes.map((route) => {
     const { POST } = route;

@@ -19,14 +19,14 @@ import { jsonSchema, topLevel, type JsonSchema } from '../schema.ts';
 type Options = Readonly<{
   toolsets: readonly Toolset[];
   platforms: readonly PlatformEntry[];
-  /** The folder of the pages; other files in it are outdated pages. */
+  /** The folder of the pages. Any other file in it counts as an outdated page. */
   folder: string;
   check: boolean;
 }>;
 
 const NOTICE = '<!-- Generated from the declarations by `npm run generate`; edit those instead. -->\n\n';
 
-/** Updates the reference pages and returns those that differed. */
+/** Updates the reference pages and returns those that had changed. */
 export async function generate({ toolsets, platforms, folder, check }: Options): Promise<readonly string[]> {
   const wanted = renderReference(toolsets, platforms, await openApiWithExamples(toolsets));
   const present = await readPages(folder);
@@ -42,7 +42,7 @@ export async function generate({ toolsets, platforms, folder, check }: Options):
   return [...written.map(([path]) => path), ...outdated].sort();
 }
 
-/** All pages by path below docs/reference. */
+/** All pages, by their path below docs/reference. */
 function renderReference(
   toolsets: readonly Toolset[],
   platforms: readonly PlatformEntry[],

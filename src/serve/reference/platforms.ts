@@ -5,12 +5,12 @@ import { table } from './table.ts';
 /** A platform or kind of account in the reference. */
 export type PlatformEntry = Readonly<{
   name: string;
-  /** Its capabilities; the same keys for every platform. */
+  /** Its capabilities, with the same keys for every platform. */
   support: Readonly<Record<string, boolean>>;
   settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
-  /** Requested scopes, and what is lost without each. */
+  /** Requested scopes, and what does not work without each. */
   scopes: readonly Readonly<{ setting: string; scope: string; asked: boolean; effect: string }>[];
-  /** API versions, and when they end or may end at the earliest. */
+  /** API versions, with the date or the earliest possible date of their end. */
   versions: readonly Readonly<{
     api: string;
     version: string;
@@ -19,7 +19,7 @@ export type PlatformEntry = Readonly<{
     gone: string | undefined;
     source: string;
   }>[];
-  /** Its display name, and known reasons by our codes. */
+  /** Its display name, and the known reasons for our error codes. */
   title: string;
   reasons: readonly Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>[];
 }>;
@@ -61,7 +61,7 @@ What is called, and until when the platform serves it, as far as it has publishe
 ${table(['Platforms', 'API', 'Version', 'Ends', 'Once ended', 'Setting', 'Published'], versionRows(platforms))}`;
 }
 
-/** Rows shared by several platforms appear once, at the first. */
+/** Rows that several platforms share appear once, at the first platform. */
 const named = (rows: readonly (readonly string[])[]) => [...new Map(rows.map((row) => [row[0], row])).values()];
 
 function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly string[])[] {
@@ -75,7 +75,7 @@ function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly st
   });
 }
 
-/** A platform's known errors; empty without any. */
+/** A platform's known errors; empty if there are none. */
 export function reasonsOf({ title, reasons }: PlatformEntry): string {
   if (reasons.length === 0) return '';
   const rows = reasons.map(({ code, meaning, said: content }) => [
