@@ -13,7 +13,7 @@ export const pickPerson = <P extends Person>(
   all: () => readonly Person[],
 ) => pick(label, 'person', find, () => byName(all().map(({ handle, name }) => ({ id: handle, name }))));
 
-/** Fields for documents of a kind: found by id, offered by name. */
+/** Form fields for documents of one kind: looked up by id, offered in a list by name. */
 export const docFields =
   <D extends Kinds<D>>(docs: Docs<D>) =>
   <K extends keyof D & string>(
@@ -26,7 +26,7 @@ export const docFields =
     return pickKept(label, find, () => docs.list(kind).filter(isOffered), nameOf);
   };
 
-/** An optional file, fetched from its URL before anything is written. */
+/** An optional file, downloaded from its URL before the transaction starts. */
 export const fileField = ({ media }: Fetching, label = 'Address of a file') => ({
   ...maybe(label),
   async read(url: string | undefined): Promise<Blob | undefined> {

@@ -1,4 +1,4 @@
-/** People's actions on a simulator, as one table for console forms and control API. */
+/** The actions that people can take on a simulator, in one table for the console's forms and the control API. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import type { Store } from '../store.ts';
@@ -8,27 +8,27 @@ import { isLive } from './docs.ts';
 
 export type Choice = Readonly<{ value: string; label: string }>;
 
-/** An action's field; kinds besides these name a list to choose from. */
+/** An action's field. A `kind` that is not built in names one of the simulator's lists to choose from. */
 export type Field = Readonly<{
   label: string;
   kind: 'text' | 'long' | 'flag' | 'number' | 'choice' | (string & {});
   optional?: boolean;
   choices?: readonly string[];
-  /** Choices that are not a list of the simulator. */
+  /** Choices that do not come from one of the simulator's lists. */
   offers?(): readonly Choice[];
 }>;
 
-/** A field whose text is resolved before the action runs. */
+/** A field whose text is turned into a value, such as a person, before the action runs. */
 export type FieldReader<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
 
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** An action in the place of the simulator's people. */
+/** Something the console or a test does as one of the simulator's people. */
 export type Act = Readonly<{
   group: string;
   title: string;
   fields: Readonly<Record<string, Field>>;
-  /** For programs only: the console has a better way. */
+  /** Hidden in the console, which has a better way to do it; programs can call it. */
   isHidden?: boolean;
   run(values: Values): unknown;
 }>;
@@ -42,7 +42,7 @@ export const maybe = (label: string) => ({ label, kind: 'text', optional: true }
 export const optional = <F extends Field>(field: F) => ({ ...field, optional: true }) as const;
 export const oneOf = (label: string, choices: readonly string[]) => ({ label, kind: 'choice', choices }) as const;
 
-/** A field that was checked to be present. */
+/** A field that has already been checked to be present. */
 export const must = (values: Values, name: string): string => values[name] ?? '';
 
 export const isOn = (value: string | undefined): boolean => value === 'true' || value === 'on' || value === '1';
@@ -53,7 +53,7 @@ export const wordsIn = (value: string | undefined): readonly string[] | undefine
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** An existing thing; otherwise a page with the error. */
+/** Returns the thing if it exists and is not deleted; otherwise throws a 404 page. */
 export function there<T extends object>(found: T | undefined, what: string): T {
   if (!isLive(found)) throw new PageError(404, `There is no such ${what}.`);
   return found;
@@ -65,7 +65,7 @@ const LABEL_LENGTH = 60;
 
 export const short = (words = ''): string => (words.length > LABEL_LENGTH ? `${words.slice(0, LABEL_LENGTH)}…` : words);
 
-/** The newest existing items, as many as a list of choices offers. */
+/** The newest items that are not deleted, limited to what a list of choices offers. */
 export const newest = <T extends { at: number; deleted_at?: number }>(all: readonly T[]): readonly T[] =>
   all
     .filter(isLive)
@@ -77,7 +77,7 @@ export const offered = <T extends { id: string; at: number; deleted_at?: number 
   labelOf: (one: T) => string,
 ): readonly Choice[] => newest(all).map((one) => ({ value: one.id, label: labelOf(one) }));
 
-/** A field to pick a thing; `named` labels the newest ones. */
+/** A field to choose a thing; `named` returns the choices to offer. */
 export const pick = <T extends object>(
   label: string,
   what: string,
@@ -90,7 +90,7 @@ export const pick = <T extends object>(
   read: (words = '') => there(find(words), what),
 });
 
-/** A field to pick a document, named by its label in lower case. */
+/** A field to choose a document; error messages name it by its label in lower case. */
 export const pickKept = <T extends { id: string; at: number; deleted_at?: number }>(
   label: string,
   find: (id: string) => T | undefined,
@@ -119,7 +119,7 @@ type Filled1<F> = F extends { read(words: string | undefined): infer T }
       : string;
 export type Filled<F> = { readonly [K in keyof F]: Filled1<F[K]> };
 
-/** Makes actions that run in one transaction, after resolving their fields. */
+/** Makes actions whose fields are resolved first and which then run in one transaction. */
 export const actsIn =
   ({ write }: Pick<Store, 'write'>) =>
   <F extends Act['fields']>(group: string, title: string, fields: F, run: (filled: Filled<F>) => unknown): Act => ({
@@ -161,13 +161,13 @@ async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<
   try {
     return await act.run(values);
   } catch (error) {
-    // People are held to the platform's rules too; a refusal is shown as a page.
+    // The console plays people by the platform's rules too, so it shows a refusal as an error page.
     if (error instanceof TwinError) throw new PageError(error.status === 404 ? 404 : 400, error.viewOf());
     throw error;
   }
 }
 
-/** Actions with their group titles and the lists for their fields. */
+/** Actions, the titles of their groups, and the lists their fields choose from. */
 export type ActTable = Readonly<{
   acts: Acts;
   groups: Readonly<Record<string, string>>;
@@ -176,7 +176,7 @@ export type ActTable = Readonly<{
 
 const INPUTS: ReadonlyMap<string, ActionField['input']> = tableOf({ long: 'lines', flag: 'flag', number: 'number' });
 
-/** A simulator's actions for the console, and their entry point. */
+/** Makes the action forms for the console, and `act`, which runs an action by name. */
 export function makeActs({ acts, groups, lists = {} }: ActTable) {
   function blankOf(name: string, { label, kind, optional: isOptional, choices, offers }: Field): ActionField {
     const list =

@@ -1,4 +1,4 @@
-/** The base of a simulator, and how it shows people. */
+/** The base of every simulator, and the views of its people and posts. */
 import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
 import { openOrders } from './api/orders.ts';
@@ -14,7 +14,7 @@ import { openSettings, type Defaults } from './settings.ts';
 type Common = { person: Person; blob: Blob };
 
 /**
- * Opens a simulator's documents, files, people, switches, limits and ordered answers; `start` prefixes people's ids.
+ * Opens what every simulator stores: documents, files, people, settings and more. `start` prefixes people's ids.
  */
 export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   options: TwinOptions,
@@ -39,7 +39,7 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
     rates,
     files,
     fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent }),
-    /** An area's URL for browsers, and for programs. */
+    /** The URL of an area for browsers; `apiHost` is the one for programs. */
     webHost: (area: string) => hostBelow(webUrl, slug, area),
     apiHost: (area: string) => hostBelow(rootUrl, slug, area),
     /** Resets the simulator, keeping people and the named kinds. Inside a transaction. */
@@ -62,11 +62,11 @@ export function peopleParts<P extends Posted>(
   own: Readonly<{
     history(person: Person): readonly P[];
     text(post: P): string;
-    /** Its URL or path. */
+    /** The post's URL or path. */
     place(post: P): string;
-    /** Whether it exists; by default unless deleted. */
+    /** Whether the post still exists; by default until it is deleted. */
     exists?(post: P): boolean;
-    /** A person's purpose. */
+    /** What the person is for, as the console says it. */
     part(person: Person): Html;
     find?(words: string): string | undefined;
     added?(person: Person): void;

@@ -1,6 +1,6 @@
 import type { Store } from '../store.ts';
 
-/** A stored document: id, account and parent for lists, and creation time. */
+/** A stored document. `page_id` is its account and `parent_id` its parent, for listing. */
 export type Doc = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }>;
 
 export const isLive = <T extends object>(one: T | undefined): one is T =>
@@ -13,16 +13,16 @@ type Found<D> = { [K in keyof D]: Readonly<{ kind: K; doc: D[K] }> }[keyof D];
 export type DocStore<D extends Kinds<D>> = {
   get<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
   put<K extends keyof D & string>(kind: K, doc: D[K]): D[K];
-  /** Changes members; undefined removes one. */
+  /** Changes the given members; undefined removes one. */
   change<K extends keyof D & string>(kind: K, id: string, patch: Partial<D[K]>): D[K];
-  /** Oldest first. */
+  /** Sorted oldest first. */
   list<K extends keyof D & string>(kind: K, where?: Readonly<{ page?: string; parent?: string }>): readonly D[K][];
   remove(kind: keyof D & string, id: string): void;
 };
 
 export type Docs<D extends Kinds<D>> = Readonly<
   DocStore<D> & {
-    /** The same, without deleted ones. */
+    /** Like `get`, but returns undefined for a deleted document. */
     getLive<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
     listLive: DocStore<D>['list'];
     find(id: string): Found<D> | undefined;
@@ -30,11 +30,11 @@ export type Docs<D extends Kinds<D>> = Readonly<
   }
 >;
 
-/** Control lists of documents: `comments` for the kind `comment`. */
+/** Lists for the control API, under the plural: `comments` for the kind `comment`. */
 export const listsOf = <D extends Kinds<D>>(docs: Pick<Docs<D>, 'list'>, ...kinds: readonly (keyof D & string)[]) =>
   Object.fromEntries(kinds.map((kind) => [`${kind}s`, () => docs.list(kind)]));
 
-/** A simulator's documents in the table `<prefix>_node`, listed by account or parent. */
+/** Stores a simulator's documents in the table `<prefix>_node`, indexed by account and by parent. */
 export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Docs<D> {
   const table = `${prefix}_node`;
   db.exec(`create table if not exists ${table} (

@@ -5,13 +5,13 @@ import { smallOf } from './small.ts';
 
 const badge = (label: string): Html => html`<span class="badge">${label}</span>`;
 
-/** A posted link; nothing if it is unsafe. */
+/** Draws a link from a post, but nothing if its URL is unsafe. */
 export function drawLink(link: unknown): Html | false {
   const address = webAddress(link);
   return address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`;
 }
 
-/** A small picture, which leads to the whole one. */
+/** A small picture that links to the full-size one. */
 export const drawPicture = (url: string, alt = ''): Html =>
   html`<a href="${url}"><img src="${smallOf(url)}" alt="${alt || 'Picture'}" loading="lazy" /></a>`;
 
@@ -23,7 +23,7 @@ export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly 
 
 type Given = Readonly<Record<string, string>>;
 
-/** Action buttons next to a thing, with known fields in `given`; nothing unless somebody plays. */
+/** Action buttons with the fields in `given` filled in; none without an `offer`, as on public pages. */
 export const drawOffers = (
   offer: Offer | undefined,
   given: Given,
@@ -37,16 +37,15 @@ export const drawOffers = (
   </div>`;
 
 export type Drawing = Readonly<{
-  /** Written by the app's account. */
+  /** Whether the app's account wrote it. */
   isOwn?: boolean;
   author: Fill;
   badges?: readonly (string | false | undefined)[];
   text?: Fill;
   media?: Fill;
   at: number;
-  /** Its own page, if any. */
+  /** The path of its own page, if it has one. */
   path?: string;
-  /** Small print after the time. */
   note?: Fill;
   offers?: Html | false;
   below?: readonly Html[] | undefined;
@@ -59,13 +58,12 @@ function drawContent({ author, badges = [], text, media, at, path, note, offers 
     ${media} <small>${path === undefined ? time : html`<a href="${path}">${time}</a>`}${note}</small> ${offers}`;
 }
 
-/** A reply or message, with its replies. */
+/** A comment or message, with the replies below it. */
 export const drawContentWithAuthor = (content: Drawing): Html =>
   html`<div class="${content.isOwn === true ? 'said own' : 'said'}">${drawContent(content)} ${content.below}</div>`;
 
 export const drawPost = (content: Drawing): Html => html`<article>${drawContent(content)} ${content.below}</article>`;
 
-/** A conversation: people, latest messages, and actions. */
 export const drawConversation = ({
   title,
   badges = [],
@@ -86,7 +84,7 @@ export const drawConversation = ({
 
 const SHOWN = 12;
 
-/** Renders conversations for the console, last changed first. */
+/** Draws conversations for the console, the most recently changed first. */
 export const makeTalks =
   <M>({
     messages,
@@ -96,7 +94,7 @@ export const makeTalks =
   }: Readonly<{
     messages(): readonly M[];
     of(message: M): string;
-    /** A conversation's title and additions. */
+    /** The title of a conversation and what to draw around its messages. */
     about(conversation: string, offer: Offer): Omit<Parameters<typeof drawConversation>[0], 'messages'>;
     draw(message: M, offer: Offer): Drawing;
   }>) =>

@@ -4,7 +4,7 @@ import type { Doc, DocStore } from './docs.ts';
 
 export type Due = Doc;
 
-/** Scheduled events: stored, and run by a timer or the first access after their time. */
+/** Scheduled events. They are stored and run by a timer, or before the first access after their time. */
 export function makeDue(
   { store, clock, nodes }: Readonly<{ store: Store; clock: Clock; nodes: DocStore<{ due: Due }> }>,
   done: (id: string) => void,
@@ -25,7 +25,7 @@ export function makeDue(
 
   return Object.freeze({
     run,
-    /** Schedules an event in so many ms; at once for 0. */
+    /** Schedules an event in `ms`; with 0 it happens at once. */
     add(id: string, ms: number): void {
       if (ms === 0) {
         done(id);

@@ -5,11 +5,11 @@ import type { Blob, Files } from './files.ts';
 import { displayPath } from './ids.ts';
 
 export type Fetching = Readonly<{
-  /** Fetches a file as the network's crawler does; undefined on failure. */
+  /** Downloads a file as the network's crawler would; undefined on failure. */
   media(url: string, mostBytes: number, redirects?: 0 | 3): Promise<Blob | undefined>;
 }>;
 
-/** When a crawler gives up on a file. */
+/** When a crawler gives up on a download. */
 const DEADLINE_MS = 5 * 60_000;
 
 function decodeName(name: string): string {
@@ -22,7 +22,7 @@ function decodeName(name: string): string {
 
 const displayAddress = ({ host, pathname }: URL) => `${host}${displayPath(pathname)}`;
 
-/** Fetches media for a simulator, streaming to disk. */
+/** Downloads media for a simulator, streaming it to disk. */
 export function makeFetching(
   options: TwinOptions,
   files: Files,

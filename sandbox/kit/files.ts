@@ -3,12 +3,12 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Doc, DocStore } from './docs.ts';
 
-/** Stored bytes; `id` is their path on the file host. */
+/** A stored file; its id is its path on the file host. */
 export type Blob = Doc & Readonly<{ mime: string; size: number; name: string }>;
 
 export type Writer = Readonly<{
   add(chunk: Uint8Array): void;
-  /** Received bytes, including unwritten ones. */
+  /** The number of bytes received, including those not written yet. */
   at(): number;
   flush(): void;
 }>;
@@ -16,13 +16,13 @@ export type Writer = Readonly<{
 export type Files = Readonly<{
   find(id: string): Blob | undefined;
   open(name: string): Blob;
-  /** Writes from an offset, truncating what followed. */
+  /** Writes at an offset and drops everything after it. */
   write(id: string, offset: number, bytes: Uint8Array): void;
-  /** Determines type and size from the bytes. */
+  /** Sets the type and size from the stored bytes. */
   finish(id: string): Promise<Blob>;
   keep(bytes: Uint8Array, name: string): Promise<Blob>;
   join(ids: readonly string[], name: string): Promise<Blob>;
-  /** Streams bytes with one chunk in memory; `kept` runs in the same transaction. */
+  /** Streams bytes to disk, one chunk in memory at a time; `kept` runs in the same transaction as each write. */
   writer(id: string, from?: number, kept?: (end: number) => void): Writer;
   pieces(id: string): Iterable<Buffer>;
   head(id: string): Buffer;
@@ -32,16 +32,16 @@ export type Files = Readonly<{
 }>;
 
 const PIECE = 1024 * 1024;
-/** Enough to recognise a file's type. */
+/** Enough bytes to recognise the type of a file. */
 const HEAD = 64 * 1024;
 
 export async function typeOf(bytes: Uint8Array): Promise<string | undefined> {
-  // Loaded with the first file.
+  // Load the package with the first file.
   const { fileTypeFromBuffer } = await import('file-type');
   return (await fileTypeFromBuffer(bytes))?.mime;
 }
 
-/** Bytes in chunks, so that an interrupted upload keeps what arrived and no file is in memory. */
+/** Stores files in chunks: an interrupted upload keeps what arrived, and no whole file is in memory. */
 export function openFiles(
   { db, write: transact }: Store,
   prefix: string,
@@ -71,7 +71,7 @@ export function openFiles(
     });
   }
   function writer(id: string, from = 0, kept?: (end: number) => void): Writer {
-    // One reused chunk, so that large files leave no garbage.
+    // Reuse one buffer, so that large files leave no garbage.
     const piece = Buffer.allocUnsafe(PIECE);
     let gathered = 0;
     let written = from;
@@ -97,7 +97,7 @@ export function openFiles(
     return Object.freeze({ add, at: () => written + gathered, flush });
   }
   const size = (id: string) => (total.get(id) as { n: number }).n;
-  /** One chunk at a time; an open statement would block every write. */
+  /** Reads chunk by chunk, because an open statement would block every write. */
   function* pieces(id: string): Generator<Buffer> {
     for (const { at } of offsets.all(id) as { at: number }[]) {
       const row = one.get(id, at) as { bytes: Buffer } | undefined;
@@ -143,7 +143,7 @@ export function openFiles(
   });
 }
 
-/** Stores what is sent; undefined if it is too long. */
+/** Stores an upload; undefined if it is longer than `mostBytes`. */
 export async function receiveFile(
   files: Pick<Files, 'open' | 'writer' | 'finish'>,
   chunks: AsyncIterable<Uint8Array>,

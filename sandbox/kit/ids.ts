@@ -7,7 +7,7 @@ export function digits(count: number): string {
 
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
-/** A deterministic id of 16 digits, so that links survive a new database file. */
+/** An id of 16 digits derived from `words`, so that links stay valid when the database is created again. */
 export function fixedId(network: string, ...words: readonly string[]): string {
   const hash = createHash('sha256')
     .update(`sandbox ${network} ${words.join(' ')}`)
@@ -15,7 +15,7 @@ export function fixedId(network: string, ...words: readonly string[]): string {
   return `1${String(hash.readBigUInt64BE() % 10n ** 15n).padStart(15, '0')}`;
 }
 
-/** Unique time-based ids, increasing from `last`. */
+/** Makes unique, increasing ids from the time; `last` is the highest one so far. */
 export function makeTimeIds(clock: Clock, { epoch, bits }: Readonly<{ epoch: number; bits: bigint }>, last: bigint) {
   let newest = last;
   return function newId(): string {
@@ -27,5 +27,5 @@ export function makeTimeIds(clock: Clock, { epoch, bits }: Readonly<{ epoch: num
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A path in the journal, with possible secrets cut. */
+/** Shortens parts of a path in the journal that may be secrets. */
 export const displayPath = (path: string): string => path.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…');

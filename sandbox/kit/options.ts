@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 export type TwinOptions = Readonly<{
   store: Store;
   clock: Clock;
-  /** URLs of the sandbox for programs and browsers, and of the app for twins. */
+  /** The sandbox's URLs for programs and for browsers, and the URL of the app. */
   rootUrl: () => string;
   webUrl: () => string;
   productUrl: () => string;
@@ -17,14 +17,14 @@ export type TwinOptions = Readonly<{
   forms: Forms;
   faults: Faults;
   journal: Journal;
-  /** Off only for load tests; a real server always counts. */
+  /** Only load tests turn this off; a real server always counts. */
   rateLimits: boolean;
-  /** Waits by the clock; false if the sandbox closed meanwhile. */
+  /** Waits until the time has passed; false if the sandbox was closed first. */
   wait(ms: number): Promise<boolean>;
   complain(error: unknown, what: string): void;
 }>;
 
-/** Origins of the app and the sandbox. */
+/** The origins of the app and of the sandbox. */
 export const ownOrigins = ({ rootUrl, webUrl, productUrl }: TwinOptions): readonly string[] =>
   [rootUrl, webUrl, productUrl].map((root) => new URL(root()).origin);
 

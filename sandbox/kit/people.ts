@@ -3,25 +3,25 @@ import type { SandboxPerson, SandboxPost } from '../twin.ts';
 import type { Doc, DocStore } from './docs.ts';
 import { fixedId } from './ids.ts';
 
-/** Somebody with an account. Owners can be connected; others can be played. */
+/** Somebody with an account. Owners can be connected to the app; others can be played in the console. */
 export type Person = Doc &
   Readonly<{
     handle: string;
     name: string;
     owner: boolean;
-    /** Rises with password changes, which invalidate older tokens. */
+    /** Goes up with each new password, which invalidates older tokens. */
     session_no: number;
   }>;
 
-/** An event in a post's history. */
+/** One event in the history of a post. */
 export type Version = Readonly<{ action: 'create' | 'update' | 'delete'; at: number; record: unknown }>;
 
-/** A simulator's people, with ids derived from handles; some networks have one per account. */
+/** A simulator's people. Ids derive from handles; some networks give a person a separate id per account. */
 export function makePeople<P extends Person>(
   nodes: DocStore<{ person: P }>,
   slug: string,
   clock: Clock,
-  /** The prefix of ids; a longer id exceeds exact JSON numbers. */
+  /** Starts every id, to make it longer than a JSON number can hold exactly. */
   start = '',
 ) {
   const all = () => nodes.list('person');
@@ -35,20 +35,20 @@ export function makePeople<P extends Person>(
     find: (words: string) => all().find(({ id, handle, name }) => [id, handle, name].includes(words)),
     add(handle: string, name: string, owner: boolean): P {
       const id = `${start}${fixedId(slug, 'person', handle)}`;
-      // A network's other fields of people are optional.
+      // The fields that a network adds to people are all optional.
       const made = { id, at: clock.now(), handle, name, owner, session_no: 0 } as P;
       return byId(id) ?? nodes.put('person', made);
     },
-    /** A new password ends every session; the app only notices when calling. */
+    /** Ends every session, as a new password does; the app notices only at its next call. */
     endSessions: (person: string) =>
       nodes.change('person', person, { session_no: (byId(person)?.session_no ?? 0) + 1 } as Partial<P>),
-    /** A person's id for one account. */
+    /** The person's id for one account, on networks that have separate ids. */
     scopedId,
     byScopedId: (scope: string, wanted: string) => all().find(({ id }) => scopedId(scope, id) === wanted),
   });
 }
 
-/** A connectable person in the sandbox, with credentials for a connect form. */
+/** A person who can be connected, with the credentials for a connect form. */
 export const personView = (
   network: string,
   { id, handle, name }: Pick<Person, 'id' | 'handle' | 'name'>,

@@ -1,6 +1,6 @@
 import { imageSize } from 'image-size';
 
-/** A picture's dimensions from its beginning; undefined if it is none. */
+/** The size of a picture from its first bytes; undefined if it is not a picture. */
 export function pixelsOf(head: Uint8Array): Readonly<{ width: number; height: number }> | undefined {
   try {
     const { width, height } = imageSize(head);

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import { HOME, html, navLinkOf, page, type Html } from '../html.ts';
 import type { Blob, Files } from './files.ts';
 
-/** Types a browser may show in place; others are downloads. */
+/** Types that browsers may display; files of other types are downloaded. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|bmp)|video\/(?:mp4|webm|quicktime)|audio\/(?:mpeg|mp4|aac|wav|x-m4a))$/;
 const SIDE = 64;
 const YEAR = 'public, max-age=31536000, immutable';
@@ -18,7 +18,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([size, body, sum]);
 }
 
-/** A generated profile picture: a square in the id's colour. */
+/** Draws a profile picture: a square in a colour derived from the id. */
 function portrait(id: string): Buffer {
   const colour = createHash('sha256').update(id).digest().subarray(0, 3);
   const head = Buffer.alloc(13);
@@ -31,7 +31,7 @@ function portrait(id: string): Buffer {
   return Buffer.concat([magic, chunk('IHDR', head), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Shows a public page with links from and to the console. */
+/** Shows a public page that links to the console. */
 export function showPublic(
   ctx: Context,
   { slug, network }: Readonly<{ slug: string; network: string }>,
@@ -48,7 +48,7 @@ export function showPublic(
   );
 }
 
-/** Answers `/<file>` and `/picture/<id>.png`; ignores other paths. */
+/** Serves `/<file>` and `/picture/<id>.png`, and ignores other paths. */
 export const fileHost =
   (files: Pick<Files, 'pieces' | 'find'>, find: (id: string) => Blob | undefined = files.find) =>
   (ctx: Context, [first = '', second, ...more]: readonly string[]): void => {

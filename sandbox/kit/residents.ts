@@ -6,7 +6,7 @@ export const FOLLOWERS = Object.freeze([
   ['zoe.sandbox.test', 'Zoë Ünder'],
 ] as const);
 
-/** Adds owners and followers, by handle and name. Inside a transaction. */
+/** Adds owners and followers, each as a handle and a name. Inside a transaction. */
 export function moveIn(
   { add }: Pick<ReturnType<typeof makePeople<Person>>, 'add'>,
   owners: readonly (readonly [handle: string, name: string, ...more: unknown[]])[],

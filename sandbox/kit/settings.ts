@@ -13,7 +13,7 @@ export type Settings<D> = {
   reset(): void;
 };
 
-/** Switches for behaviour that varies on the real network; stored like faults. */
+/** Settings for behaviour that varies on the real network. They are stored, so they survive a crash. */
 export function openSettings<D extends Defaults>({ db, write }: Store, prefix: string, defaults: D): Settings<D> {
   const table = `${prefix}_setting`;
   db.exec(`create table if not exists ${table} (name text primary key, json text not null) strict`);
@@ -43,11 +43,11 @@ function kindOf(value: Value): Pick<Field, 'kind' | 'choices'> {
   return { kind: typeof value === 'number' ? 'number' : 'text' };
 }
 
-/** Clears a text, as an empty field changes nothing. */
+/** Entered to clear a text setting, because an empty field leaves it unchanged. */
 const NONE = 'none';
 const labelOf = (name: string, value: Value) => `${name.replaceAll('_', ' ')}${value === '' ? ` (or ${NONE})` : ''}`;
 
-/** The action that sets switches, except `hidden` ones. */
+/** The action that changes settings, except the `hidden` ones. */
 export function settingsAct<D extends Defaults>(
   settings: Settings<D>,
   defaults: D,

@@ -1,11 +1,11 @@
-/** A network's public site: posts, profiles, and the consent page. */
+/** A network's public website: posts, profiles and the consent page. */
 import type { Context } from 'koa';
 import { html, type Fill, type Html } from '../html.ts';
 import type { Offer, TwinAbout } from '../twin.ts';
 import type { ConsentDialog } from './oauth/consent.ts';
 import { showPublic } from './public.ts';
 
-/** The content of a path: a post, or a person with their posts. */
+/** What a path shows: a post, or a profile with posts or other content. */
 export type Presented<P> =
   | Readonly<{ post: P | undefined }>
   | Readonly<{ name: string; about?: Fill; posts: readonly P[] }>
@@ -16,17 +16,17 @@ export type SiteTerms<P> = Readonly<{
   dialog?: Pick<ConsentDialog, 'answer'>;
   isDialog?(path: string): boolean;
   at(path: readonly string[], query: URLSearchParams): Presented<P> | undefined;
-  /** Whether visitors see a post; by default those `at` finds. */
+  /** Whether visitors see a post; by default they see every post that `at` finds. */
   isPublic?(post: P): boolean;
   nameOf?(post: P): string | undefined;
   seen?(post: P): unknown;
-  /** A post with its replies; the operator also gets actions. */
+  /** Draws a post with its replies, and for the operator also with actions. */
   draw(post: P, offer?: Offer): Html;
-  /** The console's posts, oldest first. */
+  /** The posts to show in the console, oldest first. */
   posts(): readonly P[];
 }>;
 
-/** Answers the public site, and renders the newest posts for the console. */
+/** Serves the public website, and draws the newest posts for the console. */
 export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, seen, draw, posts }: SiteTerms<P>) {
   const show = (ctx: Context, title: string, body: Html) =>
     showPublic(ctx, { slug: about.slug, network: about.title }, title, body);

@@ -1,21 +1,21 @@
-/** Small copies of pictures, for pages; made once, on first use. */
+/** Small copies of pictures for the sandbox's pages, made on first use and then stored. */
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from 'koa';
 import { sha256 } from '#kernel/sign.ts';
 import type { Store } from '../store.ts';
 
-/** A small WebP of a picture; undefined where none can be made. */
+/** Makes a small WebP; undefined if the picture cannot be converted. */
 export type MakeSmall = (bytes: Uint8Array, type: string) => Promise<Uint8Array | undefined>;
 
 const MARK = 'sandbox-small';
-/** Files below are small enough, and larger ones are too large to hold. */
+/** Smaller files need no copy; larger ones would need too much memory. */
 const [LEAST_BYTES, MOST_BYTES] = [65_536, 104_857_600];
 
-/** The address at which a picture is small. */
+/** The URL of a small copy of a picture. */
 export const smallOf = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}${MARK}`;
 
-/** Answers those addresses: the picture of the address without the mark, or a small copy of it. */
+/** Serves URLs with the mark: a small copy, or the picture itself if it is small or cannot be converted. */
 export function makeSmallPictures({ db, write }: Store, make: MakeSmall | undefined) {
   db.exec('create table if not exists small_picture (sha256 text primary key, bytes blob not null) strict');
   const find = db.prepare('select bytes from small_picture where sha256 = ?');

@@ -1,4 +1,4 @@
-/** Assembles a simulator from the pieces of this folder; a network's refusals are `TwinError`s of its own. */
+/** Assembles a simulator from the parts in this folder; each network throws its own `TwinError`s. */
 import type { Context } from 'koa';
 import type { Offer, SandboxPush, Twin, TwinAbout } from '../twin.ts';
 import type { makeActs } from './acts.ts';
@@ -8,18 +8,18 @@ export type TwinParts = Pick<
   keyof TwinAbout | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest' | 'conversations'
 > &
   Readonly<{
-    /** The handlers of areas; others are 404. */
+    /** The handler of each area; other paths are 404. */
     areas: Readonly<Record<string, (ctx: Context, rest: readonly string[], area: string) => unknown>>;
     acts: ReturnType<typeof makeActs>;
-    /** The control API's answer for an action's result. */
+    /** Turns an action's result into the control API's response. */
     done?(made: unknown): unknown;
-    /** The base of the simulator, whose people, settings and pushes the control API lists. */
+    /** The simulator's base, whose people, settings and deliveries the control API lists. */
     world?: Readonly<{
       people: Readonly<{ all(): unknown }>;
       settings: Readonly<{ all(): unknown }>;
       pushes?: TwinParts['pushes'];
     }>;
-    /** Additional control lists. */
+    /** Further lists of the control API. */
     lists?: Readonly<Record<string, () => unknown>>;
     pushes?: Readonly<{
       list(count: number): readonly SandboxPush[];
@@ -27,9 +27,9 @@ export type TwinParts = Pick<
       settle(): Promise<void>;
       close(): void;
     }>;
-    /** Performs what is due, before any access. */
+    /** Runs scheduled events that are due, before every access. */
     due?(): void;
-    /** Ends the simulator's own waits; pushes end with them. */
+    /** Stops the simulator's own timers; deliveries stop anyway. */
     close?(): void;
     revoke(person: string): void;
     reset(): void;
@@ -37,7 +37,6 @@ export type TwinParts = Pick<
 
 const MOST_PUSHES = 1000;
 
-/** Assembles a simulator: areas, actions, lists and pushes in the common form. */
 export function makeTwin(parts: TwinParts): Twin {
   const { areas, acts, world, lists: more, pushes = world?.pushes, latest, conversations, ...own } = parts;
   const lists: NonNullable<TwinParts['lists']> = {

@@ -33,7 +33,7 @@ export type TwinWorld<
   E,
 > = ReturnType<typeof openWorld<D, S, E>>;
 
-/** Common actions of a simulator: ordering answers, switches, and sending updates. */
+/** Actions of every simulator: order an error, change settings, and send pending updates. */
 export function worldActs<E, S extends Defaults>(
   world: Readonly<{ orders: Orders<E>; settings: Settings<S>; defaults: S; pushes?: Pushes }>,
   error?: OrderedAnswer<E>,

@@ -1,6 +1,6 @@
-/** Writes ids as numbers without quotes, too large for a double, as some networks do. */
+/** Writes ids that are too large for a double as JSON numbers, as some networks do. */
 
-/** Missing in TypeScript's types. */
+/** TypeScript's types do not include `rawJSON` yet. */
 const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
 export const bareNumber = (digits: string): unknown => raw(digits);

@@ -1,4 +1,4 @@
-/** Returns what is wrong with the value at `path`, if anything. */
+/** Returns the fault of the value at `path`, or undefined if it is valid. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
 type Shape = Readonly<Record<string, Check>>;
@@ -15,7 +15,6 @@ export const tooBig = (kind: string, most: number, got: number, path: string) =>
 const tooSmall = (kind: string, least: number, got: number, path: string) =>
   `${kind} too small (minimum ${least}, got ${got}) at ${path}`;
 
-/** An object, neither null nor a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -31,7 +30,7 @@ export function graphemes(text: string): number {
 
 export type Format = Readonly<{ name: string; fits(text: string): boolean }>;
 
-/** `bytes` counts UTF-8, `graphemes` visible characters. */
+/** `bytes` limits the length in UTF-8, `graphemes` the number of visible characters. */
 export function text(rule: { bytes?: number; graphemes?: number; format?: Format } = {}): Check {
   return (value, path) => {
     if (typeof value !== 'string') return expected('string', value, path);
@@ -59,7 +58,7 @@ export const flag: Check = (value, path) => (typeof value === 'boolean' ? undefi
 
 export const anyObject: Check = (value, path) => (isObject(value) ? undefined : expected('object', value, path));
 
-/** Null, or what the other check accepts. */
+/** Accepts null and whatever the given check accepts. */
 export const nullable =
   (check: Check): Check =>
   (value, path) =>
@@ -77,7 +76,7 @@ export function list(item: Check, most = Infinity): Check {
   };
 }
 
-/** An object with these keys; undeclared ones pass. */
+/** Checks an object's known keys; other keys are allowed. */
 export function object(needed: Shape, optional: Shape = {}): Check {
   return (value, path) => {
     if (!isObject(value)) return expected('object', value, path);

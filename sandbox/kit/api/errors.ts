@@ -1,4 +1,4 @@
-/** A network's refusal in its own form, thrown and then answered; its status may be 200. */
+/** A network's error in the network's own format. Throwing it sends it as the response; some have status 200. */
 export abstract class TwinError extends Error {
   readonly status: number;
   readonly code: string;
@@ -15,7 +15,7 @@ export abstract class TwinError extends Error {
     return {};
   }
 
-  /** The message for people in the console. */
+  /** The message that the console shows. */
   viewOf(): string {
     return this.message;
   }

@@ -1,19 +1,19 @@
 type Fields = Readonly<Record<string, unknown>>;
 type Names = readonly string[];
 
-/** A kind's fields; undefined ones are omitted. */
+/** The fields of one kind of object; fields whose value is undefined are left out. */
 export type Look<T> = Readonly<Record<string, (one: T, viewer: string) => unknown>>;
 
-/** A kind: fields, default fields, lookup by id, and the name of its inclusions. */
+/** A kind of object: its fields, those shown by default, its lookup by id, and its name in `includes`. */
 export type Kind<T> = Readonly<{ look: Look<T>; usual: Names; get?(id: string): T | undefined; list?: string }>;
 
-/** An inclusion of another kind, found on things or previous inclusions. */
+/** An expansion adds related objects of another kind; `of` names the expansion they are looked up from. */
 export type Expansion = Readonly<{ to: string; ids(one: never): Names | string | undefined; of?: string }>;
 
-/** A call's list parameters, and its viewer. */
+/** Reads a call's list parameters, and says who is calling. */
 type FieldQuery = Readonly<{ words(name: string): Names; viewer: string }>;
 
-/** Known fields that are always empty. */
+/** Fields that the network documents but the simulator leaves out. */
 export const nothing = (...names: Names): Look<unknown> =>
   Object.fromEntries(names.map((name) => [name, () => undefined]));
 
@@ -34,7 +34,7 @@ export const makeShow =
       }),
     );
 
-/** Answers lists with `<kind>.fields` and `expansions`, whose things are in `includes`. */
+/** Builds responses that honour `<kind>.fields` and `expansions`; expanded objects go into `includes`. */
 export function makeAnswers(
   kinds: Readonly<Record<string, Omit<Kind<never>, 'get'> & Readonly<{ get?(id: string): object | undefined }>>>,
   expansions: Readonly<Record<string, Expansion>>,

@@ -1,11 +1,11 @@
-/** Forms that end with one large file, streamed to disk, as object stores accept them. */
+/** Streams a multipart form whose last part is a large file to disk, as object stores accept them. */
 import type { Context } from 'koa';
 import type { Files } from '../files.ts';
 
 const LARGEST_HEAD = 64 * 1024;
 const END = '\r\n\r\n';
 
-/** A form's fault: not a form, file not last, or truncated. */
+/** Why a form was refused: not a form, no file, a part after the file, or cut off. */
 export type FormFlaw = 'no form' | 'no file' | 'not last' | 'cut off';
 
 async function fieldsIn(head: Buffer, type: string, boundary: string): Promise<ReadonlyMap<string, string>> {
@@ -15,7 +15,7 @@ async function fieldsIn(head: Buffer, type: string, boundary: string): Promise<R
   return new Map([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
 }
 
-/** Reads a form: `take` receives its fields and returns the file to fill; returns the fault, if any. */
+/** Reads a form: `take` receives its fields and returns the file to write. The result is the fault, if any. */
 export async function streamForm(
   ctx: Context,
   files: Pick<Files, 'writer'>,
@@ -46,7 +46,7 @@ export async function streamForm(
     if (writer === undefined) continue;
     const at = tail === undefined ? waiting.indexOf(mark) : 0;
     if (at === -1) {
-      // The boundary may be incomplete here.
+      // The chunk may end in the middle of a boundary.
       const sure = Math.max(0, waiting.length - mark.length);
       writer.add(waiting.subarray(0, sure));
       waiting = waiting.subarray(sure);

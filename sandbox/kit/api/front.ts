@@ -1,4 +1,4 @@
-/** An API with tokens: its gate and refusals, made from the network's errors. */
+/** The common front of APIs with tokens: its gate, and responses made from the network's errors. */
 import type { Context } from 'koa';
 import { bearerOf } from '../oauth/secrets.ts';
 import type { TwinOptions } from '../options.ts';
@@ -15,7 +15,7 @@ type FrontTerms<C extends Caller, E> = Readonly<{
   world: Readonly<{ options: TwinOptions; orders: Orders<E>; rates: Rates }>;
   network: string;
   tokens: Readonly<{ grantOf(token: string): C; personOf(token: string): string | undefined }>;
-  /** The call's token; by default the bearer token. */
+  /** Returns the call's token; by default it reads the bearer token. */
   given?(ctx: Context, path: Readonly<Record<string, string>>): string | undefined;
   words: Readonly<{
     invalid(message: string): TwinError;
@@ -25,17 +25,17 @@ type FrontTerms<C extends Caller, E> = Readonly<{
     tooMany(state?: RateState): TwinError;
     trouble(): TwinError;
     ordered(error: E): TwinError;
-    /** By default like an invalid token. */
+    /** By default an expired token gets the error for an invalid one. */
     expired?(): TwinError;
-    /** Refuses unknown parameters; by default they are ignored. */
+    /** Makes the error for unknown parameters; without it they are ignored. */
     unknown?(names: readonly string[]): TwinError;
     rateHeaders?(state: RateState): Readonly<Record<string, string>>;
   }>;
-  /** The owner of a call by its path. */
+  /** Finds the person a call concerns from its path, for calls without a token. */
   about?(path: Readonly<Record<string, string>>): string | undefined;
 }>;
 
-/** Fields of token endpoints that identify the person. */
+/** The fields by which calls to a token endpoint reveal the person. */
 const TOKENS = ['refresh_token', 'code', 'auth_code', 'token', 'access_token'];
 
 const bearer = (ctx: Context): string | undefined => bearerOf(ctx.get('authorization'));

@@ -1,4 +1,4 @@
-/** Surrounds every call of a simulator: journal, faults, ordered answers, refusals and lost answers. */
+/** Wraps every call of a simulator: logs it, applies faults and ordered responses, and sends errors. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import type { FaultKind } from '../../faults.ts';
@@ -7,23 +7,23 @@ import type { TwinOptions } from '../options.ts';
 import type { Order, Orders } from './orders.ts';
 import { TwinError } from './errors.ts';
 
-/** Thrown if the answer must not reach the caller, whatever its effect. */
+/** Thrown to break the connection instead of responding, whether or not the call had an effect. */
 class AnswerLost extends Error {}
 
 export type FaultWords<T> = Readonly<{
   throttled(ctx: Context, entry: JournalEntry): TwinError;
   expired(): TwinError;
-  /** A temporary failure with an unknown outcome. */
+  /** A temporary failure that leaves open whether the call had an effect. */
   trouble(): TwinError;
   ordered?(order: Order<T>): TwinError;
 }>;
 
-/** A call in the gate; its journal entry is completed as it becomes known. */
+/** A call on its way through the gate; its journal entry is filled in step by step. */
 export type Passage = Readonly<{
   entry: JournalEntry;
-  /** Faults instead of the effect; `hasToken` allows an expired token. */
+  /** Applies faults before the effect. An expired token is only simulated if the call `hasToken`. */
   before(hasToken?: boolean): Promise<void>;
-  /** Faults after the effect; without one only delays and ordered answers. */
+  /** Applies delays and ordered responses; after an `effect` also lost responses and errors. */
   after(effect: boolean): Promise<void>;
 }>;
 
@@ -38,7 +38,7 @@ type GateOptions<T> = Pick<TwinOptions, 'clock' | 'faults' | 'journal' | 'wait' 
 
 const LONGEST_METHOD = 200;
 
-/** Koa must not answer, and the peer must see the connection break. */
+/** Koa must not send a response: the caller has to see the connection break. */
 function hangUp(ctx: Context): void {
   ctx.respond = false;
   ctx.req.socket.destroy();
@@ -52,7 +52,7 @@ function refuse(ctx: Context, entry: JournalEntry, error: TwinError): void {
   ctx.body = JSON.stringify(error.body());
 }
 
-/** A simulator's gate: `run` answers or throws a TwinError; other errors are temporary failures. */
+/** A simulator's gate. It sends a TwinError as it is; any other error is reported and sent as a temporary failure. */
 export function makeGate<T>({ network, clock, journal, faults, orders, wait, complain, words }: GateOptions<T>): Gate {
   function passageOf(ctx: Context, entry: JournalEntry): Passage {
     const note = (name: string) => {
@@ -101,7 +101,7 @@ export function makeGate<T>({ network, clock, journal, faults, orders, wait, com
         hangUp(ctx);
         return;
       }
-      // The caller disconnected while sending; there is nobody to answer.
+      // The caller disconnected before the request was complete, so nobody is waiting for a response.
       if (ctx.req.destroyed && !ctx.req.complete) return;
       if (!(error instanceof TwinError)) complain(error, `${network} ${entry.method}`);
       refuse(ctx, entry, error instanceof TwinError ? error : words.trouble());

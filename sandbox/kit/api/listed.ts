@@ -2,7 +2,7 @@ import type { TwinError } from './errors.ts';
 
 export type FieldTable<T> = Readonly<Record<string, (thing: T) => unknown>>;
 
-/** Shows the requested fields; `refuse` handles unknown ones. */
+/** Picks the requested fields; `refuse` makes the error for unknown ones. */
 export function showFields<T>(all: FieldTable<T>, wanted: readonly string[], refuse: (names: string) => TwinError) {
   const strange = wanted.filter((name) => !Object.hasOwn(all, name));
   if (strange.length > 0) throw refuse(strange.join(', ').slice(0, 200));
@@ -10,7 +10,7 @@ export function showFields<T>(all: FieldTable<T>, wanted: readonly string[], ref
     Object.fromEntries(wanted.map((name) => [name, all[name]?.(thing)]));
 }
 
-/** A list page by offset. */
+/** One page of a list, by offset. */
 export function pageFrom<T>(all: readonly T[], from: number, size: number) {
   const page = all.slice(from, from + size);
   return { page, cursor: from + page.length, has_more: from + page.length < all.length };

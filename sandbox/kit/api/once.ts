@@ -4,7 +4,7 @@ import type { Doc, DocStore } from '../docs.ts';
 import type { TwinError } from './errors.ts';
 import type { Caller, RouteCall } from './routes.ts';
 
-/** The answer to a request with its own key, which is the id. */
+/** The stored response to a request; `id` is the idempotency key, `asked` the hash of the request. */
 export type Answered = Doc & Readonly<{ asked: string; body: unknown }>;
 
 export const askedIn = ({ ctx, params }: Pick<RouteCall<Caller>, 'ctx' | 'params'>): string =>
@@ -12,7 +12,7 @@ export const askedIn = ({ ctx, params }: Pick<RouteCall<Caller>, 'ctx' | 'params
     .update(`${ctx.path} ${JSON.stringify(params.values)}`)
     .digest('hex');
 
-/** Runs work with a key once for a while, and repeats its answer; other requests with the key are refused. */
+/** Runs work once per key and repeats its response for `life` ms; a different request with the key is refused. */
 export const makeOnce =
   (docs: DocStore<{ answered: Answered }>, clock: Clock, refuse: () => TwinError) =>
   (key: string, life: number, asked: string, run: () => unknown): Readonly<{ body: unknown; isRepeated: boolean }> => {

@@ -2,7 +2,7 @@ import type { Store } from '../../store.ts';
 import { PageError } from '../../forms.ts';
 import { maybe, number, type Act, type Values } from '../acts.ts';
 
-/** An ordered answer, instead of the effect or after it; an empty method is any. */
+/** An error response ordered in advance, before or after the effect; an empty `method` applies to any call. */
 export type Order<T> = T & Readonly<{ method: string; when: 'before' | 'after' }>;
 
 export type Orders<T> = Readonly<{
@@ -11,7 +11,7 @@ export type Orders<T> = Readonly<{
   reset(): void;
 }>;
 
-/** Ordered answers, stored like faults. */
+/** Ordered responses survive a crash, because they are stored. */
 export function openOrders<T>({ db, write }: Store, prefix: string): Orders<T> {
   const table = `${prefix}_forced`;
   db.exec(`create table if not exists ${table} (
@@ -36,7 +36,7 @@ export function openOrders<T>({ db, write }: Store, prefix: string): Orders<T> {
   });
 }
 
-/** Fields of a network's errors, how to make an answer of them, and the lowest status. */
+/** The form fields of an ordered error, how to build it from them, and the lowest status allowed. */
 export type OrderedAnswer<T> = Readonly<{
   fields: Act['fields'];
   read(values: Values, status: number): T;
@@ -48,7 +48,7 @@ export const codeAndMessage = (usual: string, words: string) => ({
   read: ({ code = usual, message = words }: Values, status: number) => ({ status, code, message }),
 });
 
-/** The action that orders an answer; `more` are the network's fields, and `read` makes the answer. */
+/** The action that orders an error response; `more` are the network's own fields. */
 export function orderAct<T>(
   orders: Orders<T>,
   more: Act['fields'],

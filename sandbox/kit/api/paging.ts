@@ -11,7 +11,7 @@ export type Sizes = readonly [least: number, usual: number, most: number];
 
 const tokenOf = (id: string) => Buffer.from(`below ${id}`).toString('base64url');
 
-/** Pages a list that is newest first by time-based ids, with `since_id`, `until_id` and times, up to `cap`. */
+/** Pages a list that is sorted newest first by time-based ids; supports `since_id`, `until_id` and times. */
 export function pageBelow<T extends Listed>(
   params: Params,
   all: readonly T[],

@@ -14,14 +14,14 @@ export type Wrong =
   | 'not an array'
   | 'not one of';
 
-/** The network's errors for unreadable calls. */
+/** The network's errors for calls that cannot be read. */
 export type ParamWords = Readonly<{
   wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>): TwinError;
   tooLong(): TwinError;
   broken(kind: 'form' | 'json'): TwinError;
 }>;
 
-/** Errors of a network with one kind of refusal. */
+/** The same errors for networks with only one kind of error. */
 export const plainWords = (refuse: (message: string) => TwinError) => ({
   invalid: refuse,
   wrong: (name: string, what: Wrong) => refuse(`${name} is ${what}`),
@@ -29,10 +29,10 @@ export const plainWords = (refuse: (message: string) => TwinError) => ({
   broken: (kind: 'form' | 'json') => refuse(`This is no ${kind}.`),
 });
 
-/** A call's parameters from any source; JSON and form values read alike. */
+/** A call's parameters, read alike from the query, a form or JSON. */
 export type Params = Readonly<{
   names: readonly string[];
-  /** The query alone, for the next page. */
+  /** Only the query string's parameters, for the link to the next page. */
   query: Readonly<Record<string, string>>;
   values: Readonly<Record<string, unknown>>;
   files: ReadonlyMap<string, UploadedFile>;
@@ -40,24 +40,24 @@ export type Params = Readonly<{
   required(name: string): string;
   flag(name: string): boolean | undefined;
   whole(name: string): number | undefined;
-  /** One of some words, in any case; others are refused. */
+  /** One of the given words in any case; other values are refused. */
   oneOf<T extends string>(name: string, words: readonly T[]): T | undefined;
-  /** A JSON object, in forms as text. */
+  /** A JSON object; a form sends it as text. */
   object(name: string): Readonly<Record<string, unknown>> | undefined;
-  /** A list, also as `name[0]=…` in forms. */
+  /** A list; forms may also send it as `name[0]=…`. */
   list(name: string): readonly unknown[] | undefined;
-  /** An instant in ms, from unix seconds or a date. */
+  /** A time in ms, read from unix seconds or a date. */
   time(name: string): number | undefined;
 }>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The head of a part with bytes and no file name. */
+/** Matches the header of a form part that holds a file without a file name. */
 const NAMELESS =
   /((?:^|\r\n)--[^\r\n]+\r\ncontent-disposition: form-data; name="[^"\r\n]*")(?=\r\ncontent-type: application\/octet-stream\r\n)/gi;
 
-/** Names every file of a form, as unnamed ones would be read as text. */
+/** Gives every file part a file name, because parts without one would be read as text. */
 function withNames(form: Buffer): Buffer {
   const text = form.toString('latin1');
   const named = text.replaceAll(NAMELESS, '$1; filename="file"');
@@ -79,7 +79,7 @@ export const readQuery = (ctx: Context, words: ParamWords): Params => {
   return makeParams(query, { ...query }, new Map(), words);
 };
 
-/** Reads query and body (form, multipart or JSON), up to `mostBytes`. */
+/** Reads the query and the body (form, multipart or JSON) of at most `mostBytes`. */
 export async function readParams(ctx: Context, mostBytes: number, words: ParamWords): Promise<Params> {
   const query = Object.fromEntries(ctx.URL.searchParams);
   const values: Record<string, unknown> = { ...query };

@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 
-/** A charge on a rate window before a call; sliding windows count recent seconds. */
+/** What one call costs in a rate-limit window. A sliding window counts the last `window_s` seconds. */
 export type Charge = Readonly<{
   name: string;
   key: string;
@@ -10,21 +10,21 @@ export type Charge = Readonly<{
   sliding?: boolean;
 }>;
 
-/** A window after a charge, for the network's headers. */
+/** The state of a window after a charge, for the network's rate-limit headers. */
 export type RateState = Readonly<{ limit: number; remaining: number; resetAt: number; window_s: number }>;
 
-/** The tightest window of a call, if any. */
+/** Whether a limit was exceeded, and the window with the least left, if there is any. */
 type Verdict = Readonly<{ exceeded: boolean; tightest: RateState | undefined }>;
 
 export type Rates = Readonly<{
-  /** Charges a call; exceeding calls count too. */
+  /** Charges a call, even if it exceeds a limit. */
   spend(charges: readonly Charge[]): Verdict;
   reset(): void;
 }>;
 
 type Window = { spent: readonly Readonly<{ at: number; points: number }>[]; ends: number };
 
-/** Calls per minute, by a setting; with `key` for all callers together. */
+/** A limit of calls per minute, read from a setting. With `key` in `more`, all callers share it. */
 export const perMinute = (name: string, limit: () => number, more: Partial<Charge> = {}) => ({
   name,
   window_s: 60,
@@ -36,13 +36,13 @@ export const perMinute = (name: string, limit: () => number, more: Partial<Charg
 
 const MANY = 10_000;
 
-/** Windows in memory, as on real servers. */
+/** Keeps the windows in memory only, as real servers do. */
 export function openRates(clock: Clock): Rates {
   const windows = new Map<string, Window>();
 
   function forgetPast(now: number): void {
     for (const [key, window] of windows) if (window.ends <= now) windows.delete(key);
-    // Too many keys means somebody invents them; the oldest are dropped.
+    // So many keys are probably made up by a caller; drop the oldest.
     for (const key of windows.keys()) {
       if (windows.size <= MANY) break;
       windows.delete(key);
@@ -56,7 +56,7 @@ export function openRates(clock: Clock): Rates {
     const open = known !== undefined && known.ends > now ? known : { spent: [], ends: now + span };
     const kept = sliding === true ? open.spent.filter(({ at }) => at > now - span) : open.spent;
     const used = kept.reduce((sum, one) => sum + one.points, points);
-    // A fixed window only needs its sum.
+    // A fixed window only needs the sum.
     const spent = sliding === true ? [...kept, { at: now, points }] : [{ at: now, points: used }];
     windows.set(id, { spent, ends: sliding === true ? now + span : open.ends });
     const resetAt = sliding === true ? (spent[0]?.at ?? now) + span : open.ends;

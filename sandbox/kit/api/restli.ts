@@ -6,17 +6,17 @@ import { answer, route, type Caller, type Rate, type Route, type RouteCall } fro
 
 type RestValue = string | readonly RestValue[] | Readonly<{ [name: string]: RestValue }>;
 
-/** Values by name; missing or mistyped ones are refused. */
+/** Reads values by name; throws if one is missing or has the wrong type. */
 export type RestValues = Readonly<{
   text(name: string): string;
   maybe(name: string): string | undefined;
   list(name: string): readonly string[];
   has(name: string): boolean;
-  /** Nested values; empty if absent. */
+  /** A nested record; empty if it is missing. */
   within(name: string): RestValues;
 }>;
 
-/** A call with its URL's text keys, complex key and query. */
+/** A call with the keys of its URL: text keys, and the last key if it is a record. */
 export type RestCall<C extends Caller> = RouteCall<C> &
   Readonly<{ keys: readonly string[]; key: RestValues; query: RestValues }>;
 
@@ -24,7 +24,7 @@ export type RestMethods<C extends Caller> = Readonly<Record<string, (call: RestC
 
 type Refuse = (message: string) => TwinError;
 
-/** Parses `List(a,b)`, `(name:value)` or a text with percent-encoded syntax. */
+/** Parses Rest.li's URL syntax: `List(a,b)`, `(name:value)` or percent-encoded text. */
 function readValue(raw: string, refuse: Refuse): RestValue {
   let at = 0;
   const wrong = () => refuse(`Syntax exception in path or query variables: ${raw.slice(0, 200)}`);
@@ -109,7 +109,7 @@ const VERBS: ReadonlyMap<string, string> = tableOf({
 });
 const verbOf = (method: string) => VERBS.get(method.split(' ')[0]!)!;
 
-/** Changes are transactions; an action may take its time. */
+/** These methods run in a transaction. Actions do not, because they may be asynchronous. */
 const isWrite = (method: string) => ['CREATE', 'PARTIAL_UPDATE', 'DELETE'].includes(method);
 
 export type RestTerms = Readonly<{
@@ -119,14 +119,14 @@ export type RestTerms = Readonly<{
   write<T>(change: () => T): T;
 }>;
 
-/** A simulator's resources; no result answers 204, for an action 200. */
+/** Routes for a simulator's resources. A method without a result responds with 204, an action with 200. */
 export function makeRestli<C extends Caller>({ refuse, before, rates, write }: RestTerms) {
   function queryOf({ querystring }: Context): RestValues {
     const parts = querystring.split('&').map((part) => /^([^=]*)=?(.*)$/.exec(part)!);
     const known = parts.filter(([, name]) => name !== '' && name !== 'fields');
     return valuesOf(Object.fromEntries(known.map(([, name, raw]) => [name, readValue(raw!, refuse)])), refuse);
   }
-  /** A call's method with its finder or action; a partial update must say so. */
+  /** Returns a call's Rest.li method. Only a partial update needs the header `X-RestLi-Method`. */
   function methodOf(ctx: Context, query: RestValues, isEntity: boolean): string {
     const finder = ctx.get('x-restli-method').toUpperCase();
     const kinds: ReadonlyMap<string, () => string> = tableOf({
@@ -149,7 +149,7 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
   }
 
   return Object.freeze({
-    /** A path with its methods, such as `GET`, `FINDER author` or `ACTION begin`. */
+    /** The routes of one path, by methods such as `GET`, `FINDER author` or `ACTION begin`. */
     resource(path: string, methods: RestMethods<C>): readonly Route<C>[] {
       const parts = path.split('/').filter(Boolean);
       return [...new Set(Object.keys(methods).map(verbOf))].map((verb) =>

@@ -1,4 +1,4 @@
-/** An HTTP API as a table of routes: parameters, tokens, costs and actions. */
+/** An HTTP API as a table of routes, with their parameters, scopes, rate limits and handlers. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../../journal.ts';
 import { displayPath } from '../ids.ts';
@@ -14,30 +14,30 @@ export type RouteCall<C extends Caller> = Readonly<{
   ctx: Context;
   path: Readonly<Record<string, string>>;
   params: Params;
-  /** Present if the route requires a token. */
+  /** Undefined at runtime if the route needs no token. */
   caller: C;
   entry: JournalEntry;
 }>;
 
-/** A caller's rate; `key` is the caller's by default. */
+/** A rate limit; unless `key` is given, it counts per caller. */
 export type Rate = Omit<Charge, 'key' | 'points'> & Partial<Pick<Charge, 'key' | 'points'>>;
 
 export type Route<C extends Caller> = Readonly<{
   verb: string;
-  /** With parameters in braces: `/2/tweets/{id}`, `/bot{token}/getMe`, `/locations/{id}:verify`. */
+  /** Parameters are in braces: `/2/tweets/{id}`, `/bot{token}/getMe`, `/locations/{id}:verify`. */
   path: string;
-  /** Needs no credential. */
+  /** Can be called without a token. */
   isOpen?: boolean;
   scopes?: readonly string[];
-  /** Documented parameters; others are noted or refused, as the network does. */
+  /** The documented parameters. Others are noted in the journal or refused, as the network does. */
   params?: readonly string[];
-  /** The form of all parameters together. */
+  /** Checks all parameters together. */
   check?: Check;
   isStream?: boolean;
   rates?: readonly Rate[];
-  /** Whether it changes something; by default everything but GET. */
+  /** Whether the call changes something; by default every call except a GET does. */
   effect?: boolean;
-  /** Whom a call without a token concerns. */
+  /** Finds the person that a call without a token concerns. */
   about?(params: Params): string | undefined;
   run(call: RouteCall<C>): unknown;
 }>;
@@ -45,7 +45,7 @@ export type Route<C extends Caller> = Readonly<{
 const ANSWER = Symbol('answer');
 type Answer = Readonly<{ [ANSWER]: unknown; status: number; headers: Readonly<Record<string, string>> }>;
 
-/** An answer that is no JSON object, or has its own status or headers. */
+/** A response that is not a JSON object, or that needs its own status or headers. */
 export const answer = (body: unknown, status = 200, headers: Answer['headers'] = {}): Answer =>
   Object.freeze({ [ANSWER]: body, status, headers });
 
@@ -61,26 +61,26 @@ export const route = <C extends Caller>(
 export type RouteWords<C extends Caller> = ParamWords &
   Readonly<{
     noSuchPath(ctx: Context): TwinError;
-    /** The caller of a credential; throws the network's refusal. */
+    /** Returns the caller with this token, or throws the network's error. */
     caller(ctx: Context, params: Params, path: RouteCall<C>['path']): C;
-    /** The owner of a credential, also an invalid one. */
+    /** Returns the person a token belongs to, even if it is no longer valid. */
     personOf(ctx: Context, params: Params | undefined, path: RouteCall<C>['path']): string | undefined;
     missing(scopes: readonly string[]): TwinError;
     invalid(message: string): TwinError;
-    /** Refuses unknown parameters; by default they are noted. */
+    /** Makes the error for unknown parameters; without it they are only noted in the journal. */
     unknown?(names: readonly string[]): TwinError;
     limited(state: RateState): TwinError;
-    /** Rate-limit headers; by default none. */
+    /** Makes the rate-limit headers; without it there are none. */
     rateHeaders?(state: RateState): Readonly<Record<string, string>>;
-    /** A special JSON form, such as ids as numbers. */
+    /** Writes JSON in a special way, such as ids as numbers. */
     json?(body: unknown): string;
   }>;
 
 const LARGEST = 64 * 1024 * 1024;
-/** The limit for bodies whose token is not known yet. */
+/** The size limit for a body that is read before the token is checked. */
 const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
 
-/** The parameters of a matching path, else undefined. */
+/** Returns the parameters in the path if it matches, otherwise undefined. */
 function fit(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== given.length) return undefined;
   const found: Record<string, string> = {};
@@ -109,7 +109,7 @@ function send(ctx: Context, made: unknown, json: (body: unknown) => string = JSO
   ctx.body = json(body);
 }
 
-/** A route's name in the journal, faults and ordered answers. */
+/** The name of a route in the journal, in faults and in ordered responses. */
 export const nameOf = ({ verb, path }: Pick<Route<never>, 'verb' | 'path'>): string => `${verb} ${path}`;
 
 export function makeRoutes<C extends Caller>(
@@ -169,7 +169,7 @@ export function makeRoutes<C extends Caller>(
       if (missing(identify()).length > 0) throw words.missing(one.scopes ?? []);
       check(one, params, entry);
       await passage.before(one.isOpen !== true);
-      // The credential may have been revoked while the call waited.
+      // The token may have been revoked while the call waited.
       const caller = identify();
       spend(ctx, one, caller?.person);
       due?.();

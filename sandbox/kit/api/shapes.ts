@@ -1,14 +1,14 @@
-/** Body schemas in zod; violations become the network's own errors. */
+/** Checks request bodies with zod and turns violations into the network's own errors. */
 import { z } from 'zod';
 import type { TwinError } from './errors.ts';
 
-/** The first fault: its path, whether a value is missing, its kind, and the message. */
+/** The first violation: where it is, whether the value is missing, zod's code and the message. */
 export type Flaw = Readonly<{ place: string; isMissing: boolean; code: string; words: string }>;
 
 const placeOf = (name: string, path: readonly PropertyKey[]) =>
   path.reduce<string>((at, key) => (typeof key === 'number' ? `${at}[${key}]` : `${at}.${String(key)}`), name);
 
-/** Parses by schemas; `refuse` makes the network's error. */
+/** Makes a parser that throws the network's error, which `refuse` makes. */
 export const makeReader =
   (refuse: (flaw: Flaw) => TwinError) =>
   <S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> => {
@@ -22,7 +22,7 @@ export const makeReader =
 export const text = (longest: number) =>
   z.string({ error: 'must be a string' }).min(1).max(longest, `must be at most ${longest} characters long`);
 
-/** At most so many UTF-16 units; zod counts code points. */
+/** Limits the UTF-16 length, because zod counts code points. */
 export const utf16 = (longest: number) =>
   z.string().refine(({ length }) => length <= longest, `must be at most ${longest} characters long`);
 

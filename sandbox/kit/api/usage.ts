@@ -3,7 +3,7 @@ import type { Doc, DocStore } from '../docs.ts';
 
 export type Usage = Doc & Readonly<{ count: number }>;
 
-/** Counts use per calendar month, in UTC. */
+/** Counts usage per calendar month (UTC). */
 export function makeUsage(docs: DocStore<{ usage: Usage }>, clock: Clock) {
   const idOf = (who: string) => `${who} ${new Date(clock.now()).toISOString().slice(0, 7)}`;
   const used = (who: string): number => docs.get('usage', idOf(who))?.count ?? 0;

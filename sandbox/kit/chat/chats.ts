@@ -18,7 +18,7 @@ export type ChatEvents = Readonly<{
   leave: string;
   mute: string;
   unmute: string;
-  /** Each is logged when somebody reads on. */
+  /** All of these are logged when somebody reads further. */
   read: readonly string[];
   hide: string;
   react: string;
@@ -28,14 +28,14 @@ export type ChatEvents = Readonly<{
 export type ChatTerms = Readonly<{
   prefix: string;
   events: ChatEvents;
-  /** A revision's text, in sorting order. */
+  /** Formats a revision as text that sorts in numerical order. */
   revision(count: number): string;
   newId(micros: number): string;
 }>;
 
 export type Chats = ReturnType<typeof openChats>;
 
-/** Above every revision. */
+/** Sorts after every revision. */
 export const TOP = '~';
 
 type Tell = (
@@ -47,7 +47,7 @@ type Tell = (
 
 function membership(events: ChatEvents, tell: Tell, save: (row: MemberRow) => void) {
   return {
-    /** Accepts a conversation; returns the revision, unless accepted before. */
+    /** Accepts a conversation and returns the revision, or undefined if it was already accepted. */
     accept(row: MemberRow): string | undefined {
       if (row.status === 'accepted') return undefined;
       save({ ...row, status: 'accepted' });
@@ -63,7 +63,7 @@ function membership(events: ChatEvents, tell: Tell, save: (row: MemberRow) => vo
       save({ ...row, muted: Number(muted) });
       tell(row.convo, [row.person], muted ? events.mute : events.unmute);
     },
-    /** Advances the reader's mark; only their own log reports it. */
+    /** Moves the reader's mark forward. Only the reader's own log gets an event. */
     read(row: MemberRow, upTo: MessageRow | undefined): boolean {
       if (upTo === undefined || upTo.rev <= row.read_rev) return false;
       save({ ...row, read_rev: upTo.rev });
@@ -73,7 +73,7 @@ function membership(events: ChatEvents, tell: Tell, save: (row: MemberRow) => vo
   };
 }
 
-/** Conversations of two, messages, reactions and member logs; writes belong in a transaction. */
+/** Conversations of two people: messages, reactions and a log per member. Callers write inside a transaction. */
 export function openChats(store: Store, clock: Clock, { prefix, events, revision, newId }: ChatTerms) {
   const { db } = store;
   makeTables(store, prefix);
@@ -87,7 +87,7 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
   }
   const membersOf = ({ low, high }: ConvoRow): readonly [string, string] => [low, high];
 
-  /** Appends an event to members' logs under one revision. */
+  /** Appends an event to each member's log, all under one revision. */
   const tell: Tell = (convo, members, type, about = {}) => {
     const rev = about.rev ?? next().rev;
     const reaction = about.reaction && JSON.stringify(about.reaction);
@@ -118,7 +118,7 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
     setLocked: (convo: string, locked: boolean) => void setLocked.run(locked ? 1 : 0, convo),
     send(convo: ConvoRow, sender: string, content: object): MessageRow {
       const other = membersOf(convo).filter((person) => person !== sender);
-      // The other side learns of a conversation by its first message.
+      // The other person learns of the conversation only when the first message arrives.
       if (messages.all(convo.id, '', TOP, 1).length === 0) tell(convo.id, other, events.begin);
       const { id, rev } = next();
       insertMessage.run({ id, convo: convo.id, rev, sender, json: JSON.stringify(content), sent_at: clock.now() });

@@ -7,7 +7,7 @@ export type ConvoRow = Readonly<{
   started_by: string;
   locked: number;
   rev: string;
-  /** Of the last message, or its beginning. */
+  /** The revision of the last message, or of the conversation's beginning. */
   last_rev: string;
 }>;
 export type MemberRow = Readonly<{
@@ -16,7 +16,7 @@ export type MemberRow = Readonly<{
   status: 'request' | 'accepted';
   muted: number;
   read_rev: string;
-  /** For a member who left: earlier messages are invisible. */
+  /** The revision at which the member left; earlier messages stay invisible. */
   left_rev: string;
 }>;
 export type MessageRow = Readonly<{
@@ -108,7 +108,7 @@ export function messageTables({ db }: Store, prefix: string) {
 }
 
 export function convoTables({ db }: Store, prefix: string) {
-  // The count survives a reset, so that no cursor is ever in the future.
+  // Keep the count in a reset, so that no cursor points into the future.
   const count = db.prepare(`
     insert into ${prefix}_chat_count (id, rev, last_us) values (1, 1, @us)
     on conflict do update set rev = rev + 1, last_us = max(last_us + 1, @us) returning rev, last_us`);

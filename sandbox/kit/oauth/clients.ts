@@ -7,21 +7,21 @@ import type { Doc, DocStore } from '../docs.ts';
 import { randomText } from '../ids.ts';
 import { basicOf } from './secrets.ts';
 
-/** An app of the owner `page_id`; its id is the client id. */
+/** An app that the person `page_id` registered; its id is the client id. */
 export type ClientApp = Doc &
   Readonly<{
     page_id: string;
     name: string;
     client_secret: string;
-    /** The registered callback; empty is any of the product's. */
+    /** The registered callback; if empty, any address of the product is allowed. */
     callback: string;
-    /** Has no secret: its id is in the form. */
+    /** A public client: it has no secret and sends its id in the form. */
     is_public: boolean;
   }>;
 
 type Secrets<A> = Omit<A, Exclude<keyof ClientApp, 'client_secret'>>;
 
-/** Opens customers' apps; `secrets` makes those of a new or renewed one. */
+/** Stores the apps of customers; `secrets` makes the secrets of a new app, or new ones for an app. */
 export function makeClients<A extends ClientApp>(
   docs: DocStore<{ app: A }>,
   clock: Clock,
@@ -43,7 +43,7 @@ export function makeClients<A extends ClientApp>(
     all: () => docs.list('app'),
     by: (field: keyof A & string, value: string) =>
       docs.list('app').find((app) => safeEqual(String(app[field]), value)),
-    /** Gives a connectable person an app. Inside a transaction. */
+    /** Gives an app to a person who can be connected. Inside a transaction. */
     onboard({ id, name }: Readonly<{ id: string; name: string }>): void {
       if (of(id).length === 0) make(id, `${name}'s app`);
     },

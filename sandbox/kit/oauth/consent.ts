@@ -1,4 +1,4 @@
-/** A consent page: the person, and the profiles and scopes for the app. */
+/** The consent page, where a person logs in and chooses profiles and scopes for the app. */
 import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
@@ -14,7 +14,7 @@ export type AuthorizationRequest = Readonly<{
   query: URLSearchParams;
 }>;
 
-/** The chosen ids; absent profiles and scopes mean all. */
+/** What the person chose; without `profiles` or `scopes` all are granted. */
 export type Consent = Readonly<{
   person: string;
   profiles?: readonly string[] | undefined;
@@ -26,16 +26,16 @@ export type ConsentTerms = Readonly<{
   clientField?: 'client_id' | 'client_key' | 'app_id';
   scopes: readonly string[];
   separator?: RegExp;
-  /** Scopes that need no question. */
+  /** Scopes that are granted without a checkbox. */
   always?: readonly string[];
-  /** The app's origins; loopback is always allowed. */
+  /** Where the app may be redirected; loopback addresses are always allowed. */
   origins: () => readonly string[];
-  /** The registered path; any if absent. */
+  /** The registered path; without it any path is allowed. */
   path?: string;
   words: Readonly<{ client: string; redirect: string; type: string; scopes: string }>;
-  /** Requested scopes that are not in `scope`. */
+  /** Reads the requested scopes if they are not in `scope`. */
   rights?(query: URLSearchParams): readonly string[] | undefined;
-  /** Other checks, such as of PKCE; throws a PageError. */
+  /** Further checks, such as of PKCE; throws a PageError. */
   check?(query: URLSearchParams): void;
 }>;
 
@@ -43,21 +43,21 @@ type Named = Readonly<{ id: string; name: string }>;
 type Owner = Named & Readonly<{ profiles: readonly Named[] }>;
 
 export type ConsentPage = Readonly<{
-  /** The network's title of the page, and the app's name. */
+  /** The page's title, which is the network's. */
   title: string;
   app: string;
   network: string;
   forms: Forms;
   terms: ConsentTerms;
-  /** Who can log in, with their profiles. */
+  /** The people who can log in, with their profiles. */
   people(): readonly Owner[];
-  /** The network's word for profiles, and their form field, if there is a choice. */
+  /** What the network calls profiles and the field for them, if people can choose among profiles. */
   profiles?: Readonly<{ name: string; field: string }>;
   note?: string;
   allow(request: AuthorizationRequest, consent: Consent): Readonly<Record<string, string>>;
-  /** The redirect's fields after a denial. */
+  /** The parameters of the redirect when the person cancels. */
   denied: Readonly<Record<string, string>>;
-  /** The fragment of every redirect. */
+  /** The fragment that every redirect ends with. */
   hash?: string;
 }>;
 
@@ -75,7 +75,7 @@ function isRegistered({ protocol, pathname, search, hash, origin, hostname }: UR
   );
 }
 
-/** Reads a consent URL; nobody is redirected to an unregistered address, not even with an error. */
+/** Reads a consent URL. It never redirects to an unregistered address, not even with an error. */
 function readAuthorizationRequest(query: URLSearchParams, terms: ConsentTerms): AuthorizationRequest {
   const { clientField = 'client_id', separator = /[\s,]+/, always = NEVER_ASKED, words } = terms;
   const client = query.get(clientField) ?? '';
@@ -143,7 +143,7 @@ function drawPage(options: ConsentPage, request: AuthorizationRequest, action: s
 
 export type ConsentDialog = ReturnType<typeof makeConsent>;
 
-/** A consent page for browsers, and a way through it for programs. */
+/** The consent page for browsers, and an action that consents for programs. */
 export function makeConsent(options: ConsentPage) {
   const { forms, terms, hash } = options;
   const always = terms.always ?? NEVER_ASKED;
@@ -161,7 +161,7 @@ export function makeConsent(options: ConsentPage) {
 
   function show(ctx: Context, request: AuthorizationRequest): void {
     const token = forms.field(ctx);
-    // The form leads to redirects, which browsers hold against form-action.
+    // The form leads to a redirect, which browsers would block because of form-action.
     const policy = ctx.response.get('Content-Security-Policy');
     ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
     ctx.set('Cache-Control', 'no-store');
@@ -185,11 +185,11 @@ export function makeConsent(options: ConsentPage) {
       ctx.redirect(settle(request, consent, fields.get('choice') === 'deny'));
       ctx.status = 303;
     },
-    /** The action that consents without a browser; `profileId` finds a profile by name. */
+    /** Consents without a browser; `profileId` finds a profile by its name. */
     act: (profileId: (words: string) => string, profilesField = 'profiles'): Act => ({
       group: 'twin',
       title: 'Go through the log-in dialog',
-      // For programs only: a browser has the page.
+      // Browsers have the page for this.
       isHidden: true,
       fields: {
         url: text('Dialog address'),

@@ -8,13 +8,13 @@ export type ExchangeTerms = Readonly<{
   tokens: ReturnType<typeof openTokens>;
   auth: ClientAuth;
   app: Readonly<{ id: string; secret: string }>;
-  /** Field names that differ from OAuth 2. */
+  /** Names of fields that differ from the OAuth 2.0 standard. */
   fields?: Partial<Readonly<Record<'grant' | 'code' | 'redirect' | 'verifier' | 'refresh', string>>>;
   only?: 'authorization_code' | 'refresh_token';
   words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
 }>;
 
-/** Answers a token endpoint for the sandbox's app; the network names the members. */
+/** Reads a token request of the sandbox's app and returns tokens, which each network formats itself. */
 export function makeExchange({ tokens, auth, app, fields = {}, only, words }: ExchangeTerms) {
   const { grant = 'grant_type', code = 'code', redirect = 'redirect_uri' } = fields;
   const { verifier = 'code_verifier', refresh = 'refresh_token' } = fields;

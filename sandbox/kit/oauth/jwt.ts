@@ -13,7 +13,7 @@ function decode(part: string): unknown {
   }
 }
 
-/** An HS256 token; `typ` is its kind. */
+/** Signs an HS256 token; `typ` says what kind of token it is. */
 export function signJwt(secret: Buffer, typ: string, claims: object): string {
   const signed = `${encode({ typ, alg: 'HS256' })}.${encode(claims)}`;
   return `${signed}.${mac(secret, signed)}`;
@@ -31,7 +31,7 @@ export function makeSigner(kid: string) {
   });
 }
 
-/** Kind and claims of a correctly signed token; the caller checks its age. */
+/** Returns the type and claims if the signature is valid; the caller has to check the expiry. */
 export function readJwt(
   secret: Buffer,
   token: string,

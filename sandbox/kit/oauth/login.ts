@@ -11,12 +11,12 @@ export const APP_ID = 'sandbox';
 
 type People = Readonly<{ owners(): readonly Person[]; find(words: string): Person | undefined }>;
 
-/** Rules of consent requests, by default for the sandbox's app. */
+/** Rules for consent requests; by default they apply to the sandbox's own app. */
 type Terms = Omit<ConsentTerms, 'clientId' | 'origins'> & Partial<Pick<ConsentTerms, 'clientId' | 'origins'>>;
 
 const DENIED = Object.freeze({ error: 'access_denied', error_description: 'The user denied the request.' });
 
-/** A consent page where people are the only choice; `allow` makes the code. */
+/** A consent page where people choose only who they are; `allow` issues the code. */
 export function makePersonConsent(
   options: Readonly<{
     twin: TwinOptions;
@@ -56,7 +56,7 @@ export function openCodeLogin(
     rules: TokenRules;
     auth: ClientAuth;
     words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
-    /** Whether codes give no refresh token. */
+    /** Whether a code is exchanged for an access token without a refresh token. */
     isAccessOnly?(): boolean;
   }>,
 ) {

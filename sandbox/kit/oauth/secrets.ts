@@ -5,7 +5,7 @@ import { safeEqual } from '#kernel/sign.ts';
 export const hmac = (secret: string | Buffer, algorithm: string, body: string): ReturnType<typeof createHmac> =>
   createHmac(algorithm, secret).update(body);
 
-/** Client authentication: body fields, Basic, or a header with the id in the body. */
+/** How a client authenticates: in the body, by Basic, or with its id in the body and its secret in a header. */
 export type ClientAuth = Readonly<
   { id?: string; secret?: string } & ({ by: 'body' } | { by: 'basic' } | { by: 'header'; header: string })
 >;
@@ -35,6 +35,6 @@ export function isOurClient(
   return safeEqual(id, app.id) && safeEqual(secret, app.secret);
 }
 
-/** The token of an `Authorization` header. */
+/** The token in an `Authorization` header. */
 export const bearerOf = (authorization: string, scheme = 'Bearer'): string | undefined =>
   new RegExp(`^(?:${scheme}) (\\S+)$`, 'i').exec(authorization)?.[1];

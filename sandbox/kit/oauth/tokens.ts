@@ -1,4 +1,4 @@
-/** Opaque OAuth tokens: codes, access and refresh tokens with expiry, rotation and revocation. */
+/** Opaque OAuth tokens: codes, access tokens and refresh tokens, with expiry, rotation and revocation. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../../store.ts';
 import { randomText, seconds } from '../ids.ts';
 import type { TwinError } from '../api/errors.ts';
 
-/** A person's grant; `profiles` are the chosen ones, `client` the app if there are several. */
+/** What a person granted: `profiles` are those they chose, `client` is the app if there are several. */
 export type Grant = Readonly<{
   person: string;
   scopes: readonly string[];
@@ -14,30 +14,30 @@ export type Grant = Readonly<{
   client?: string;
 }>;
 
-/** A code's redirect URI, PKCE challenge, and whether it only gives access. */
+/** Terms of a code: the redirect URI, the PKCE challenge, and whether it yields no refresh token. */
 export type CodeTerms = Readonly<{ redirect_uri: string; challenge?: string | undefined; isAccessOnly?: boolean }>;
 
 export type TokenKind = 'code' | 'access' | 'refresh';
 export type TokenFlaw = 'unknown' | 'expired' | 'used' | 'revoked' | 'redirect' | 'verifier' | 'client';
 
 export type TokenRules = Readonly<{
-  /** Lifetimes in seconds; without `refresh` none is issued. */
+  /** Lifetimes in seconds. Without `refresh`, no refresh tokens are issued. */
   lives: Readonly<{ code: number; access: number; refresh?: number }>;
-  /** Refreshing returns a new refresh token and uses up the old one. */
+  /** Each refresh issues a new refresh token and uses up the old one. */
   rotates?: boolean;
-  /** Each use extends a refresh token. */
+  /** Each use of a refresh token extends its life. */
   slides?: boolean;
-  /** The most refresh tokens of a person; older ones are revoked. */
+  /** How many refresh tokens a person may have; older ones are revoked. */
   most?: number;
-  /** Seconds for which a used refresh token still works. */
+  /** For how many seconds a used refresh token still works. */
   grace?: number;
-  /** A rotated refresh token keeps the first one's end. */
+  /** A rotated refresh token expires when the first one would have. */
   keepsEnd?: boolean;
   starts?: Partial<Readonly<Record<TokenKind, string>>>;
   refuse(kind: TokenKind, flaw: TokenFlaw): TwinError;
 }>;
 
-/** A token endpoint's answer; `expires_in` is in seconds. */
+/** What a token endpoint issues; `expires_in` is in seconds. */
 export type TokenPair = Readonly<{
   grant: Grant;
   access_token: string;
@@ -60,7 +60,7 @@ type Row = Readonly<{
 const idOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** The table of issued tokens, which are stored hashed. */
+/** Stores the hashes of issued tokens, never the tokens. */
 function openTable({ db }: Store, prefix: string) {
   const table = `${prefix}_token`;
   db.exec(`create table if not exists ${table} (
@@ -112,7 +112,7 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return token;
   }
 
-  /** A valid token of an app; a used one works for `after` seconds more, and later uses are recorded. */
+  /** Returns a valid token. A used one stays valid for `after` seconds; using it later is recorded and refused. */
   function valid(kind: TokenKind, token: string, after: number, client?: string): Row {
     const now = clock.now();
     const row = rows.find(token);
@@ -178,16 +178,16 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
       const grants = rows.granted(person).map(grantOf);
       return grants.length === 0 ? undefined : [...new Set(grants.flatMap(({ scopes }) => scopes))];
     },
-    /** The person of a valid access or refresh token, and its expiry. */
+    /** The person and expiry of a valid access or refresh token. */
     holder(token: string): Readonly<{ person: string; expires_at: number }> | undefined {
       const row = rows.find(token);
       const isGood = row !== undefined && row.kind !== 'code' && row.revoked === 0 && row.expires_at > clock.now();
       return isGood ? { person: row.person, expires_at: row.expires_at } : undefined;
     },
     givenFor: (token: string): Grant | undefined => grantIn(rows.find(token)),
-    /** The person of a token, even an invalid one. */
+    /** The person a token belongs to, even if it is no longer valid. */
     personOf: (token: string): string | undefined => rows.find(token)?.person,
-    /** A pair without consent, for tokens that people enter in a form. */
+    /** Issues tokens without a consent page, for people to enter in a form. */
     pairFor: (grant: Grant): TokenPair => store.write(() => pair(grant)),
     expire: (person: string, kind: TokenKind = 'access') => rows.expire(person, kind, clock.now()),
     revoke: rows.revoke,

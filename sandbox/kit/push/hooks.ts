@@ -1,4 +1,4 @@
-/** Webhooks of apps, which prove themselves initially and regularly to receive events. */
+/** Webhooks of apps. Each has to pass a challenge at first and then regularly, or it gets no events. */
 import type { Doc, DocStore } from '../docs.ts';
 import { makeDue, type Due } from '../due.ts';
 import { randomText } from '../ids.ts';
@@ -12,9 +12,9 @@ type HookDocs = DocStore<{ webhook: Webhook; due: Due }>;
 export type HookRules = Readonly<{
   handshakeUrl(hook: Webhook, challenge: string): string;
   isProof(hook: Webhook, challenge: string, answer: PushAnswer): boolean;
-  /** A delivery's signed headers; a wrong signature if requested. */
+  /** The signed headers of a delivery; `isWrong` makes the signature invalid. */
   headers(hook: Webhook | undefined, body: string, isWrong: boolean): NonNullable<PushRequest['headers']>;
-  /** The interval of proofs, in ms. */
+  /** How often a webhook is challenged again, in ms. */
   againMs: number;
   waits: readonly number[];
   lastTry: number;
@@ -61,18 +61,18 @@ export function openHooks(
     lastTry,
   });
 
-  // The fragment identifies the webhook, as apps may share a URL.
+  // Add the id as a fragment, because several apps may use the same URL.
   const addressOf = ({ url, id }: Webhook) => `${url}#${id}`;
   return Object.freeze({
     prove,
     due: due.run,
     proveAll: () => Promise.all(docs.list('webhook').map(({ id }) => prove(id))),
-    /** Sends an account's event to a verified webhook. Inside a transaction. */
+    /** Sends an account's event to a webhook if it is verified. Inside a transaction. */
     send(id: string, account: string, kind: string, body: string): void {
       const hook = docs.get('webhook', id);
       if (hook?.valid === true) pushes.add({ page_id: account, kind, item: { url: addressOf(hook), body } });
     },
-    /** Removes a webhook with its pending deliveries. Inside a transaction. */
+    /** Removes a webhook and its pending deliveries. Inside a transaction. */
     remove(hook: Webhook): void {
       docs.remove('webhook', hook.id);
       pushes.drop(addressOf(hook));

@@ -7,7 +7,7 @@ export type PushRow = Readonly<{
   kind: string;
   url: string;
   body: string;
-  /** Ids of its accounts, as JSON. */
+  /** A JSON list of the accounts whose events it contains. */
   pages: string;
   at: number;
   attempts: number;
@@ -22,7 +22,7 @@ export type PushRow = Readonly<{
 export type AttemptResult = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'next_at' | 'first_failed_at'> &
   Readonly<{ given_up: boolean }>;
 
-/** An unsent event of an account. */
+/** An event of an account that has not been sent yet. */
 export type Update = Readonly<{ page_id: string; kind: string; at: number; item: unknown }>;
 
 const KEPT = 2000;
@@ -49,7 +49,7 @@ function openWaiting({ db }: Store, prefix: string) {
   });
 }
 
-/** Whether a simulator has something unsent; does not create its tables. */
+/** Whether a simulator has unsent updates or deliveries; never creates its tables. */
 export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
   const [pushes, updates] = [`${prefix}_push`, `${prefix}_update`];
   if (!hasTable(pushes) || !hasTable(updates)) return false;
@@ -59,7 +59,7 @@ export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
 
 export type PushLog = ReturnType<typeof openPushLog>;
 
-/** A simulator's deliveries, and updates not yet bundled. */
+/** Stores a simulator's deliveries, and the updates that are not bundled into one yet. */
 export function openPushLog(store: Store, prefix: string) {
   const { db } = store;
   const table = `${prefix}_push`;
@@ -107,7 +107,7 @@ export function openPushLog(store: Store, prefix: string) {
       const { kind, url, body, at, accounts = [] } = push;
       return (insert.get(kind, url, body, JSON.stringify(accounts), at, at) as { id: number }).id;
     },
-    /** All pending ones, oldest first. */
+    /** All pending deliveries, oldest first. */
     open: () => open.all() as PushRow[],
     earliest: () => (earliest.get() as { at: number | null }).at ?? undefined,
     note(id: number, { status, answer, done_at, next_at, first_failed_at, given_up }: AttemptResult): void {
@@ -117,7 +117,7 @@ export function openPushLog(store: Store, prefix: string) {
     reopen: (id: number, now: number) => void reopen.run(now, now, id),
     drop: (url: string) => void drop.run(url),
     list: (most: number) => (newest.all(most) as PushRow[]).map(view),
-    /** Drops the oldest finished ones. */
+    /** Deletes the oldest finished deliveries. */
     prune: () => void prune.run(KEPT),
     reset() {
       db.exec(`delete from ${table}`);

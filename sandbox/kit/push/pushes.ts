@@ -1,11 +1,11 @@
-/** Sends updates: stored, retried until accepted, and stopped after repeated failures. */
+/** Delivers updates to the app: stores them, retries until they are accepted, and gives up in the end. */
 import { OutboundError } from '#kernel/net/request.ts';
 import { number, type Act, type Acts, type Values } from '../acts.ts';
 import type { TwinOptions } from '../options.ts';
 import { openPushLog, type PushLog, type PushRow, type Update } from './log.ts';
 import type { Settings } from '../settings.ts';
 
-/** Switches that break deliveries, for settings of simulators with pushes. */
+/** Settings that disturb deliveries, for simulators that push. */
 export const PUSH_SETTINGS = Object.freeze({
   push_paused: false,
   push_duplicate: false,
@@ -24,27 +24,27 @@ export type PushAnswer = Readonly<{ status: number | undefined; text: string }>;
 type Parcel = Readonly<{ url: string; body: string; accounts?: readonly string[] }>;
 
 export type PushRules = Readonly<{
-  /** Bundles updates, which are oldest first, into deliveries. */
+  /** Bundles updates, sorted oldest first, into deliveries. */
   bundle(updates: readonly Update[]): readonly Parcel[];
-  /** A delivery's signed request; `isWrong` requests an invalid signature. */
+  /** The signed request of a delivery; `isWrong` makes the signature invalid. */
   request(push: Pick<PushRow, 'kind' | 'url' | 'body' | 'attempts'>, isWrong: boolean): PushRequest;
-  /** The app's deadline, in ms. */
+  /** How long the app may take to respond, in ms. */
   deadlineMs?: number;
   /** Verifies a callback before updates are sent. */
   isReady?(url: string): Promise<boolean>;
-  /** Delays after each failure, in ms; the last one repeats. */
+  /** Delays in ms after the first, second and later failures; the last one repeats. */
   waits: readonly number[];
-  /** When an undelivered update is given up, in ms. */
+  /** The age in ms at which an undelivered update is given up. */
   lastTry: number;
-  /** Deliveries to a URL wait for earlier ones. */
+  /** Whether each delivery to a URL waits until the earlier ones are done. */
   isInOrder?: boolean;
-  /** Called for an accepted delivery, inside a transaction. */
+  /** Called inside a transaction when a delivery was accepted. */
   taken?(push: Pick<PushRow, 'kind' | 'url' | 'body'>, accounts: readonly string[]): void;
-  /** Called when accounts' updates failed for so long, inside a transaction. */
+  /** Called inside a transaction after a failure; `forMs` is the time since the first one. */
   failed?(accounts: readonly string[], forMs: number): void;
 }>;
 
-/** Announcements of other kinds are sent once. */
+/** Deliveries of any other kind are attempted once. */
 const UPDATES = 'updates';
 const HANDSHAKE = 'handshake';
 
@@ -59,7 +59,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
   async function send(request: PushRequest, deadlineMs = DEADLINE_MS): Promise<PushAnswer> {
     const { method = 'POST', url, headers, body } = request;
     try {
-      // The callback is the app's own setting, as in a developer's dashboard.
+      // The callback is part of the app's own setup, as in a developer dashboard; it may be a private address.
       const answer = await outbound.send({
         method,
         url,
@@ -77,7 +77,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
     }
   }
 
-  /** Sends a callback's verification, and stores the result. */
+  /** Sends a verification request to a callback and stores the outcome. */
   async function handshake(
     callback: string,
     request: PushRequest,
@@ -100,7 +100,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
     return isProved;
   }
 
-  /** Stores an attempt's result; returns whether it was accepted. */
+  /** Stores the outcome of an attempt and returns whether the delivery was accepted. */
   function record(row: PushRow, { status, text }: PushAnswer, { waits, lastTry, failed, taken }: PushRules): boolean {
     if (isClosed()) return false;
     const now = clock.now();
@@ -177,7 +177,7 @@ function makeRounds(
 
 export type Pushes = ReturnType<typeof openPushes>;
 
-/** Opens a simulator's pushes; they begin with the rules of `start`. */
+/** Opens a simulator's deliveries; none is sent before `start` provides the rules. */
 export function openPushes(options: PushOptions) {
   const { clock, settings, complain, network } = options;
   const log = openPushLog(options.store, options.prefix);
@@ -229,15 +229,15 @@ export function openPushes(options: PushOptions) {
   return Object.freeze({
     start(by: PushRules) {
       rules = by;
-      // Unsent deliveries of an earlier process; the app may be starting, too.
+      // Deliveries of an earlier process wait a second, because the app may be starting too.
       arm(1000);
     },
     add: (update: Omit<Update, 'at'>) => updates.add({ ...update, at: clock.now() }),
-    /** Sends something other than updates, once. */
+    /** Queues something other than an update; it is attempted once. */
     announce: (kind: string, url: string, body: string) => void log.add({ kind, url, body, at: clock.now() }),
     send,
     handshake,
-    /** Sends what is due, in the background. */
+    /** Starts sending in the background what is due. */
     kick,
     flush() {
       all = true;
@@ -245,9 +245,9 @@ export function openPushes(options: PushOptions) {
       return settle();
     },
     drop: log.drop,
-    /** Repeats a delivery, whatever its result. */
+    /** Sends a delivery again, whatever its outcome was. */
     again: (id: number) => log.reopen(id, clock.now()),
-    /** Resolves when nothing is being sent. */
+    /** Resolves when no delivery is being sent. */
     settle,
     list: log.list,
     reset: log.reset,

@@ -1,4 +1,4 @@
-/** A WebSub hub: verifies subscribers, and sends them updates until the lease ends. */
+/** A WebSub hub: verifies subscribers and sends them updates until their lease expires. */
 import { HOUR } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
@@ -69,7 +69,7 @@ export function openHub({ world, network, docs, accountOf, mostLease, body: body
         await pushes.settle();
       },
     },
-    /** Answers `/subscribe`, verifying afterwards unless requested synchronously. */
+    /** Handles `/subscribe`. Verifies the callback after responding, or before if `hub.verify` is `sync`. */
     async subscribe(ctx: Context, rest: readonly string[]): Promise<void> {
       if (ctx.method !== 'POST' || rest.join('/') !== 'subscribe') return;
       const form = new URLSearchParams(String((await readBody(ctx, MOST_BODY)) ?? ''));
