@@ -5,6 +5,7 @@ import { drawTime, HOME, html, navLinkOf, type Html, type NavLink } from './html
 import type { JournalEntry } from './journal.ts';
 import type { Resident, SandboxPush, Twin, TwinAbout } from './twin.ts';
 import type { Twins } from './twins.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 export const MOST_TIMES = 1000;
 export const LONGEST_DELAY = 10 * 60_000;
@@ -98,7 +99,7 @@ const drawPush = ({ id, at, kind, state, attempts, status, answer, body, url }: 
     </td>
     <td>
       <span ${attributes({ class: state === 'given_up' && 'bad' })}>${state.replaceAll('_', ' ')}</span>
-      <small>${attempts === 1 ? '1 attempt' : `${attempts} attempts`}</small>
+      <small>${counted(attempts, 'attempt')}</small>
     </td>
     <td>${status ?? 'no answer'} <small>${answer.slice(0, LONGEST_ANSWER)}</small></td>
   </tr>`;
@@ -196,7 +197,7 @@ export function drawOverview(scene: Scene): Html {
         ${twin && drawCast(twin)}
         <p>
           <a class="button primary" href="${navLinkOf(slug, title).path}">Play the people of ${title}</a>
-          ${waiting > 0 && html`<span class="badge">${waiting === 1 ? '1 fault' : `${waiting} faults`} switched on</span>`}
+          ${waiting > 0 && html`<span class="badge">${counted(waiting, 'fault')} switched on</span>`}
         </p>
         ${posts.length > 0 && html`<h3>Latest post</h3>`}${posts}
       </section>`;

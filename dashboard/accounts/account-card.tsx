@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account } from '../lib/operations.ts';
 import { Badge, Mark, Time } from '../lib/parts.tsx';
-import { markOf } from '../lib/platforms.ts';
+import { accountTitle, markOf } from '../lib/platforms.ts';
 import { Details } from './details.tsx';
 import { healthOf, type Accounts } from './model.ts';
 
@@ -12,12 +12,13 @@ type CardProps = Readonly<{ account: Account; model: Accounts; isNew: boolean }>
 export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
   const { id, name, username, platform, status, brand_id } = account;
   const { isSandbox } = healthOf(account);
+  const named = accountTitle(account);
   return (
-    <article class={isNew ? 'card account new' : 'card account'} aria-labelledby={`name-${id}`}>
+    <article class={isNew ? 'card account new' : 'card account'} aria-label={named}>
       <header>
         <Mark platform={platform} />
         <div class="who">
-          <h3 id={`name-${id}`}>
+          <h3>
             <bdi>{name}</bdi>
           </h3>
           <small>
@@ -37,7 +38,7 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
       <Notices account={account} />
       <div class="actions">
         <PostForm action="/dashboard/accounts/reconnect" fields={{ account_id: id }}>
-          <button class={status === 'active' ? 'small' : 'small primary'} aria-label={`Connect again: ${name}`}>
+          <button class={status === 'active' ? 'small' : 'small primary'} aria-label={`Connect again: ${named}`}>
             Connect again
           </button>
         </PostForm>
@@ -45,14 +46,14 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
           <button
             type="button"
             class="small"
-            aria-label={`Sync posts: ${name}`}
+            aria-label={`Sync posts: ${named}`}
             aria-disabled={model.isBusy.value}
             onClick={() => void model.sync(account)}
           >
             Sync posts
           </button>
         )}
-        <button type="button" class="small" aria-label={`Disconnect: ${name}`} onClick={() => model.ask(account)}>
+        <button type="button" class="small" aria-label={`Disconnect: ${named}`} onClick={() => model.ask(account)}>
           Disconnect
         </button>
       </div>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { Form } from '../lib/forms.tsx';
 import type { Brand } from '../lib/operations.ts';
 import type { Accounts } from './model.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 /** The brands; editing the name in a field renames the brand. */
 export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
@@ -13,7 +14,7 @@ export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
         {model.brands.value.map((brand) => (
           <li key={brand.id}>
             <Rename brand={brand} model={model} />
-            <small>{brand.accounts_count === 1 ? '1 account' : `${brand.accounts_count} accounts`}</small>
+            <small>{counted(brand.accounts_count, 'account')}</small>
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { Form } from '../lib/forms.tsx';
-import { Time } from '../lib/parts.tsx';
+import { Time, Trouble } from '../lib/parts.tsx';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeOwnApp } from './own-app-model.ts';
@@ -66,16 +66,7 @@ export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ set
 
 function Problem(): JSX.Element | null {
   const problem = model.problem.value;
-  return problem === undefined ? null : (
-    <div class="refusal" role="alert">
-      <p>Your app could not be read: {problem}</p>
-      <div class="actions">
-        <button type="button" class="small" onClick={() => void model.read()}>
-          Try again
-        </button>
-      </div>
-    </div>
-  );
+  return problem === undefined ? null : <Trouble text={`Your app could not be read: ${problem}`} again={model.read} />;
 }
 
 function Fields({ isThere }: Readonly<{ isThere: boolean }>): JSX.Element {

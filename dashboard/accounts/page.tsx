@@ -6,7 +6,7 @@ import { makeDebounce } from '../lib/debounce.ts';
 import type { Answer } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon } from '../lib/parts.tsx';
-import { markOf } from '../lib/platforms.ts';
+import { markOf, accountTitle } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { AccountCard } from './account-card.tsx';
@@ -14,6 +14,7 @@ import { Brands } from './brands.tsx';
 import { Invites } from './invites.tsx';
 import { makeAccounts } from './model.ts';
 import { Platforms } from './platforms.tsx';
+import { brandOptions, Select } from '../lib/frame/select.tsx';
 
 const setups = firstAnswer<readonly PlatformSetup[]>('setups');
 const refusal = firstAnswer<string | undefined>('refusal');
@@ -53,19 +54,14 @@ function Page(): JSX.Element {
 
 function BrandFilter(): JSX.Element {
   return (
-    <select
+    <Select
       class="filter"
-      aria-label="Brand"
+      title="Brand"
       value={model.brand.value}
-      onChange={({ currentTarget }) => void (model.brand.value = currentTarget.value)}
-    >
-      <option value="">All brands</option>
-      {model.brands.value.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+      all="All brands"
+      options={brandOptions(model.brands.value)}
+      onChosen={(to) => void (model.brand.value = to)}
+    />
   );
 }
 
@@ -107,7 +103,7 @@ function Leaving(): JSX.Element | null {
   if (account === undefined) return null;
   return (
     <Confirm
-      title={`Disconnect ${account.name}?`}
+      title={`Disconnect ${accountTitle(account)}?`}
       yes="Disconnect"
       isBusy={model.isBusy.value}
       onYes={model.disconnect}

@@ -3,10 +3,10 @@ import { messageForPeople } from '../lib/call.ts';
 import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
-import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { makeActivity } from './model.ts';
 import { placeOf } from './places.ts';
+import { accountOptions, Select } from '../lib/frame/select.tsx';
 
 const TYPES = [
   { type: '', title: 'All' },
@@ -97,18 +97,13 @@ function Filters(): JSX.Element {
         </a>
       </nav>
       <div class="filters">
-        <select
-          aria-label="Account"
+        <Select
+          title="Account"
           value={chosen.account}
-          onChange={({ currentTarget }) => location.assign(addressOf({ account: currentTarget.value }))}
-        >
-          <option value="">All accounts</option>
-          {accounts.map(({ id, name, platform }) => (
-            <option key={id} value={id}>
-              {name} ({markOf(platform).title})
-            </option>
-          ))}
-        </select>
+          all="All accounts"
+          options={accountOptions(accounts)}
+          onChosen={(account) => location.assign(addressOf({ account }))}
+        />
       </div>
       <search>
         <input

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Account, Brand } from '../lib/operations.ts';
 import { TITLES } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
+import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
 
 /** What the numbers are of; empty for all. */
 export type Choice = Readonly<{
@@ -48,48 +49,33 @@ export function Filters({ choice, accounts, brands }: FiltersProps): JSX.Element
         </nav>
         <div class="filters">
           {brands.length > 1 && (
-            <select
-              aria-label="Brand"
+            <Select
+              title="Brand"
               value={choice.brand}
-              onChange={({ currentTarget }) => go({ brand: currentTarget.value, account: '' })}
-            >
-              <option value="">All brands</option>
-              {brands.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+              all="All brands"
+              options={brandOptions(brands)}
+              onChosen={(brand) => go({ brand, account: '' })}
+            />
           )}
-          <select
-            aria-label="Platform"
+          <Select
+            title="Platform"
             value={choice.platform}
-            onChange={({ currentTarget }) => go({ platform: currentTarget.value, account: '' })}
-          >
-            <option value="">All platforms</option>
-            {platforms.map((slug) => (
-              <option key={slug} value={slug}>
-                {markOf(slug).title}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label="Account"
+            all="All platforms"
+            options={platforms.map((slug) => [slug, markOf(slug).title])}
+            onChosen={(platform) => go({ platform, account: '' })}
+          />
+          <Select
+            title="Account"
             value={choice.account}
-            onChange={({ currentTarget }) => go({ account: currentTarget.value })}
-          >
-            <option value="">All accounts</option>
-            {accounts
-              .filter(
+            all="All accounts"
+            options={accountOptions(
+              accounts.filter(
                 ({ platform, brand_id }) =>
                   ['', platform].includes(choice.platform) && ['', brand_id].includes(choice.brand),
-              )
-              .map(({ id, name, platform }) => (
-                <option key={id} value={id}>
-                  {name} ({markOf(platform).title})
-                </option>
-              ))}
-          </select>
+              ),
+            )}
+            onChosen={(account) => go({ account })}
+          />
         </div>
       </div>
       <form class="fields" action="/dashboard/analytics">

@@ -1,3 +1,4 @@
+import { keep, readKept } from '../lib/frame/kept.ts';
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
@@ -10,18 +11,9 @@ import { makeAssistants } from './model.ts';
 
 const KEPT = 'rostra-edits ';
 
-function readEdits(id: string): Edits {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT + id) ?? '{}') as Edits;
-  } catch {
-    // Whatever stands there, it is none of ours.
-    return {};
-  }
-}
-
 function writeEdits(id: string, edits: Edits): void {
   if (Object.keys(edits).length === 0) localStorage.removeItem(KEPT + id);
-  else localStorage.setItem(KEPT + id, JSON.stringify(edits));
+  else keep(localStorage, KEPT + id, edits);
 }
 
 export const assistants = makeAssistants({
@@ -30,7 +22,7 @@ export const assistants = makeAssistants({
   held: firstAnswer<readonly Action[]>('held'),
   recent: firstAnswer<readonly Action[]>('recent'),
   accounts: firstAnswer<readonly Account[]>('accounts'),
-  kept: { read: readEdits, write: writeEdits },
+  kept: { read: (id) => readKept<Edits>(localStorage, KEPT + id) ?? {}, write: writeEdits },
   newKey: pressKey,
   later: makeDebounce(),
   say,

@@ -148,6 +148,7 @@ function ApproveSeveral(): JSX.Element {
     <Confirm
       title={actions.length === 1 ? 'Approve what is ticked?' : `Approve ${actions.length}?`}
       yes={actions.length === 1 ? 'Approve it' : 'Approve all'}
+      isSafe
       onYes={approve}
       onNo={close}
     >

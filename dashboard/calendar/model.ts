@@ -2,6 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { addDays, longDay, sameDay, weekOf } from '../lib/days.ts';
 import { makeMoving, isMovable, type MovingDeps } from './moving.ts';
 import { makeCalendarPosts } from './posts.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 export type View = 'month' | 'week' | 'list';
 type Carried = Readonly<{ id: string; from: string; over: string; by: 'keys' | 'pointer' }>;
@@ -94,7 +95,7 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
       carried.value = { ...held, over: day };
       if (held.by === 'keys') goTo(day, held.id);
       const { length } = posts.entriesOf(day);
-      spoken.value = `${longDay(day)}${day < today() ? ', past' : ''}, ${length} ${length === 1 ? 'post' : 'posts'}.`;
+      spoken.value = `${longDay(day)}${day < today() ? ', past' : ''}, ${counted(length, 'post')}.`;
     },
     putBack(): void {
       const held = carried.value;

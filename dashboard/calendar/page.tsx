@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 import { addDays, longDay, monthName, weekOf } from '../lib/days.ts';
 import type { Account, Brand } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
-import { Icon, State, wordOf, Zone } from '../lib/parts.tsx';
-import { markOf } from '../lib/platforms.ts';
+import { Icon, State, wordOf, Zone, Trouble } from '../lib/parts.tsx';
 import { Dialog, show } from '../lib/shell.tsx';
 import { address, calendar, isNarrow } from './calendar.ts';
 import { Chip } from './chip.tsx';
 import { Grid } from './grid.tsx';
 import type { View } from './model.ts';
 import { isMovable } from './moving.ts';
+import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
 
 const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
 const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
@@ -52,16 +52,7 @@ function Page(): JSX.Element {
         )}
       </header>
       <Filters />
-      {calendar.problem.value !== undefined && (
-        <div class="refusal" role="alert">
-          {calendar.problem.value}
-          <div class="actions">
-            <button type="button" onClick={calendar.again}>
-              Try again
-            </button>
-          </div>
-        </div>
-      )}
+      {calendar.problem.value !== undefined && <Trouble text={calendar.problem.value} again={calendar.again} />}
       <div class="split beside">
         {view === 'list' || isNarrow.value ? <List /> : <Grid />}
         <Drafts />
@@ -87,46 +78,31 @@ function Turn({ by, icon, title }: Readonly<{ by: number; icon: string; title: s
 
 function Filters(): JSX.Element {
   const { account, brand, status } = calendar.filters.value;
-  const choice = (
-    title: string,
-    value: string,
-    all: string,
-    options: readonly (readonly [string, string])[],
-    set: (to: string) => void,
-  ) => (
-    <select aria-label={title} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-      <option value="">{all}</option>
-      {options.map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
   return (
     <div class="filters" role="group" aria-label="Filters">
-      {choice(
-        'Account',
-        account,
-        'All accounts',
-        accounts.map(({ id, name, platform }) => [id, `${name}, ${markOf(platform).title}`]),
-        (to) => calendar.filter({ account: to }),
+      <Select
+        title="Account"
+        value={account}
+        all="All accounts"
+        options={accountOptions(accounts)}
+        onChosen={(to) => calendar.filter({ account: to })}
+      />
+      {brands.length > 1 && (
+        <Select
+          title="Brand"
+          value={brand}
+          all="All brands"
+          options={brandOptions(brands)}
+          onChosen={(to) => calendar.filter({ brand: to })}
+        />
       )}
-      {brands.length > 1 &&
-        choice(
-          'Brand',
-          brand,
-          'All brands',
-          brands.map(({ id, name }) => [id, name]),
-          (to) => calendar.filter({ brand: to }),
-        )}
-      {choice(
-        'State',
-        status,
-        'All states',
-        STATES.map((state) => [state, wordOf(state)]),
-        (to) => calendar.filter({ status: to }),
-      )}
+      <Select
+        title="State"
+        value={status}
+        all="All states"
+        options={STATES.map((state) => [state, wordOf(state)])}
+        onChosen={(to) => calendar.filter({ status: to })}
+      />
     </div>
   );
 }

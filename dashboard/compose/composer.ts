@@ -11,7 +11,7 @@ import { say, sayNext } from '../lib/toasts.tsx';
 import { copyOf, draftOf, EMPTY, mediaAt } from './draft.ts';
 import { makeMedia } from './media.ts';
 import { makeComposer } from './model.ts';
-import { keptIn, makeShelf } from './parts/shelf.ts';
+import { keptAt, makeShelf } from './parts/shelf.ts';
 import { findSlot } from './parts/slot.ts';
 import { destinationsOf, takingComment, type Rules } from './rules.ts';
 import { makeUpload } from '../lib/upload/send.ts';
@@ -65,7 +65,7 @@ function hold(slot: string, isMine: boolean): Promise<boolean> {
 async function slotOf(kind: string): Promise<string> {
   const kept = Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   const mine = sessionStorage.getItem(`${MY_SLOT} ${kind}`);
-  const writtenAt = (slot: string) => keptIn(localStorage.getItem(prefix + slot))?.at ?? 0;
+  const writtenAt = (slot: string) => keptAt(localStorage, prefix + slot)?.at ?? 0;
   const slot = await findSlot(kind, { kept, mine, hold, canHold: hasLocks, writtenAt, now: Date.now, newId: pressKey });
   sessionStorage.setItem(`${MY_SLOT} ${kind}`, slot);
   return slot;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { MODIFIER } from '../lib/keys.ts';
 import { ZONE } from '../lib/page.ts';
-import { markOf } from '../lib/platforms.ts';
+import { accountTitle, markOf } from '../lib/platforms.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { composer } from './composer.ts';
 import { showFirst } from './issues.tsx';
@@ -116,7 +116,7 @@ function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destinat
         <button
           type="button"
           class="link"
-          aria-label={`Use the time for all accounts: ${name}`}
+          aria-label={`Use the time for all accounts: ${accountTitle({ name, platform })}`}
           onClick={() => composer.setOwnTime(id, '')}
         >
           Use the time for all accounts
@@ -132,7 +132,7 @@ function AskToPublish(): JSX.Element {
   const { own } = composer.draft.value;
   const isAnyTimed = composer.targets.value.some(({ id }) => own[id]?.scheduled_at !== undefined);
   return (
-    <Confirm title="Publish now?" yes="Publish" onYes={composer.publish} onNo={composer.dismiss}>
+    <Confirm title="Publish now?" yes="Publish" isSafe onYes={composer.publish} onNo={composer.dismiss}>
       <p>It is published at once, and everybody can see it:</p>
       <ul class="plainly">
         {composer.targets.value.map(({ id, name, platform }) => (

@@ -4,6 +4,7 @@ import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { makeDebounce } from '../lib/debounce.ts';
 import { filledIn } from '../lib/forms.tsx';
+import { accountOptions } from '../lib/frame/select.tsx';
 import { makeTimer } from '../lib/frame/timer.ts';
 import type { Account, Answer, Export } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
@@ -12,9 +13,10 @@ import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { canExport, makeExports } from './model.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
-const names = new Map(accounts.map(({ id, name }) => [id, name]));
+const names = new Map(accountOptions(accounts));
 const model = makeExports({
   call,
   first: firstAnswer<Answer<'list_exports'>>('list_exports'),
@@ -86,9 +88,9 @@ function Make(): JSX.Element {
           <div class="field">
             <label htmlFor="account">Account</label>
             <select id="account" name="account">
-              {possible.map(({ id, name, platform }) => (
+              {accountOptions(possible).map(([id, name]) => (
                 <option key={id} value={id}>
-                  {name} ({markOf(platform).title})
+                  {name}
                 </option>
               ))}
             </select>
@@ -147,7 +149,7 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
         </strong>
         <br />
         <small>
-          <Time at={created_at} />, {posts === 1 ? '1 post' : `${posts} posts`}
+          <Time at={created_at} />, {counted(posts, 'post')}
           {state === 'ready' && expires_at !== null && (
             <>
               , kept until <Time at={expires_at} />

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Icon, Zone } from '../lib/parts.tsx';
+import { Icon, Zone, Trouble } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';
 import { focusOpen } from './focus.ts';
 import { accounts, addressOf, brands, current, filters, inbox, isArchive, isNarrow, PATH } from './inbox.ts';
@@ -46,16 +46,7 @@ function Troubles(): JSX.Element {
   const problem = list.problem.value;
   return (
     <>
-      {problem !== undefined && (
-        <div class="refusal" role="alert">
-          {problem}
-          <div class="actions">
-            <button type="button" onClick={() => void list.again()}>
-              Try again
-            </button>
-          </div>
-        </div>
-      )}
+      {problem !== undefined && <Trouble text={problem} again={list.again} />}
       {list.warnings.value.map((warning) => (
         <p class="note" key={warning}>
           <bdi>{warning}</bdi>

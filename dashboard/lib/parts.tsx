@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { shortDay } from './days.ts';
 import type { Target } from './operations.ts';
 import { ICONS, ZONE } from './page.ts';
@@ -79,4 +79,18 @@ export const Zone = (): JSX.Element => (
   <p class="zone quiet">
     Times in <a href="/dashboard/timezone">{ZONE.replaceAll('_', ' ')}</a>
   </p>
+);
+
+type TroubleProps = Readonly<{ text: ComponentChildren; again(): unknown }>;
+
+/** Why something could not be read, with the button that reads it again. */
+export const Trouble = ({ text, again }: TroubleProps): JSX.Element => (
+  <div class="refusal" role="alert">
+    <p>{text}</p>
+    <div class="actions">
+      <button type="button" class="small" onClick={() => void again()}>
+        Try again
+      </button>
+    </div>
+  </div>
 );

@@ -22,3 +22,7 @@ const letters = new Map(Object.entries(LETTERS));
 export function markOf(platform: string): Readonly<{ title: string; letters: string }> {
   return { title: TITLES.get(platform) ?? platform, letters: letters.get(platform) ?? platform.slice(0, 2) };
 }
+
+/** What tells an account from others: people have the same name on several platforms. */
+export const accountTitle = ({ name, platform }: Readonly<{ name: string; platform: string }>): string =>
+  `${name} (${markOf(platform).title})`;

@@ -12,6 +12,7 @@ import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeUpload } from '../lib/upload/send.ts';
 import { makeMedia } from './model.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 const model = makeMedia({
   call,
@@ -49,7 +50,7 @@ function Page(): JSX.Element {
 
 function Storage(): JSX.Element {
   const { used_bytes: used, limit_bytes: limit, count } = model.storage.value;
-  const files = count === 1 ? '1 file' : `${count} files`;
+  const files = counted(count, 'file');
   return (
     <div class="narrow">
       <p id="storage">

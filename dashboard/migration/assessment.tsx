@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Migration } from '../lib/operations.ts';
 import { reasonOf, type Provider } from './model.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 type AssessmentProps = Readonly<{ assessment: NonNullable<Migration['assessment']>; provider: Provider }>;
 
@@ -25,8 +26,7 @@ export function Assessment({ assessment, provider }: AssessmentProps): JSX.Eleme
                 </strong>
                 <br />
                 <small>
-                  {accounts === 1 ? '1 account' : `${accounts} accounts`},{' '}
-                  {needed === 1 ? '1 brand' : `${needed} brands`}
+                  {counted(accounts, 'account')}, {counted(needed, 'brand')}
                   {splits.length > 0 && `: ${splits.join('; ')}`}
                 </small>
               </div>

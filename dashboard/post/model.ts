@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { messageForPeople, RefusedError, type Call } from '../lib/call.ts';
-import { addDays } from '../lib/days.ts';
 import type { Analytics, LogEntry, LogEvent, Post, Target } from '../lib/operations.ts';
 import { EDITABLE, FAILED, PUBLIC, WAITING } from '../lib/posts/states.ts';
 import { wallTimeOf } from '../lib/time.ts';
+import { firstDays } from '#kernel/people/first-days.ts';
 
 type PostDeps = Readonly<{
   call: Call;
@@ -12,8 +12,6 @@ type PostDeps = Readonly<{
   logs: readonly LogEntry[];
   /** What a published post gained by day. */
   gained: Analytics | null;
-  /** How many days of a post are in its chart. */
-  chartDays: number;
   zone: string;
   clock(): number;
   newKey(): string;
@@ -27,7 +25,7 @@ type PostDeps = Readonly<{
 export type Question = 'doubt' | 'publish' | 'unpublish' | 'delete';
 
 export function makePost(deps: PostDeps) {
-  const { call, newKey, later, say, leave, zone } = deps;
+  const { call, newKey, later, say, leave, zone, clock } = deps;
   const post = signal(deps.post);
   const logs = signal(deps.logs);
   const gained = signal(deps.gained);
@@ -43,7 +41,7 @@ export function makePost(deps: PostDeps) {
     post.value = fresh;
     logs.value = entries.data;
     if (fresh.published_at === null) return;
-    const days = firstDays(fresh.published_at, deps);
+    const days = firstDays(wallTimeOf(fresh.published_at, zone).day, wallTimeOf(clock(), zone).day);
     gained.value = await call('get_analytics', { post_id, group_by: 'day', ...days });
   }
 
@@ -124,14 +122,6 @@ export function makePost(deps: PostDeps) {
       later(() => void refresh().catch(() => undefined));
     },
   };
-}
-
-/** The first days of a published post, as days of the workspace. */
-function firstDays(published: string, { chartDays, zone, clock }: PostDeps): Readonly<{ from: string; to: string }> {
-  const from = wallTimeOf(published, zone).day;
-  const today = wallTimeOf(clock(), zone).day;
-  const last = addDays(from, chartDays - 1);
-  return { from, to: last < today ? last : today };
 }
 
 /** What a person can do about a failed target. */

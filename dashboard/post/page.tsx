@@ -20,7 +20,6 @@ const model = makePost({
   post: firstAnswer<Post>('get_post'),
   logs: firstAnswer<Readonly<{ data: readonly LogEntry[] }>>('list_post_logs').data,
   gained: firstAnswer<Analytics | null>('get_analytics'),
-  chartDays: firstAnswer<number>('chart_days'),
   zone: ZONE,
   clock: () => Date.now(),
   newKey: pressKey,
@@ -139,18 +138,11 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
       )}
       {metrics !== null && (
         <p class="numbers">
-          <span>
-            <b>{metrics.likes}</b> {metrics.likes === 1 ? 'like' : 'likes'}
-          </span>
-          <span>
-            <b>{metrics.comments}</b> {metrics.comments === 1 ? 'comment' : 'comments'}
-          </span>
-          <span>
-            <b>{metrics.shares}</b> {metrics.shares === 1 ? 'share' : 'shares'}
-          </span>
-          <span>
-            <b>{metrics.saves}</b> {metrics.saves === 1 ? 'save' : 'saves'}
-          </span>
+          {(['like', 'comment', 'share', 'save'] as const).map((one) => (
+            <span key={one}>
+              <b>{metrics[`${one}s`]}</b> {metrics[`${one}s`] === 1 ? one : `${one}s`}
+            </span>
+          ))}
         </p>
       )}
     </article>
@@ -248,7 +240,15 @@ function askedBy(question: Question): Asked {
 function Ask({ question }: Readonly<{ question: Question }>): JSX.Element {
   const { title, text, yes, no, run } = askedBy(question);
   return (
-    <Confirm title={title} yes={yes} no={no} isBusy={model.isBusy.value} onYes={run} onNo={model.dismiss}>
+    <Confirm
+      title={title}
+      yes={yes}
+      no={no}
+      isSafe={question === 'publish'}
+      isBusy={model.isBusy.value}
+      onYes={run}
+      onNo={model.dismiss}
+    >
       <p>{text}</p>
     </Confirm>
   );

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { makeDebounce } from '../lib/debounce.ts';
 import type { Answer, Input } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
-import { Icon, Zone } from '../lib/parts.tsx';
+import { Icon, Zone, Trouble } from '../lib/parts.tsx';
 import { PostRow } from '../lib/posts/post-row.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { makePosts } from './model.ts';
@@ -60,16 +60,7 @@ function Page(): JSX.Element {
           Only posts that use one file. <a href="/dashboard/posts">Show all posts</a>
         </p>
       )}
-      {list.problem.value !== undefined && (
-        <div class="refusal" role="alert">
-          {list.problem.value}
-          <div class="actions">
-            <button type="button" onClick={() => void list.again()}>
-              Try again
-            </button>
-          </div>
-        </div>
-      )}
+      {list.problem.value !== undefined && <Trouble text={list.problem.value} again={list.again} />}
       {list.hasNews.value && (
         <button type="button" onClick={() => void list.again()}>
           Show what is new

@@ -4,6 +4,7 @@ import { Time } from '../lib/parts.tsx';
 import { DeliveryState } from '../lib/webhooks/badges.tsx';
 import type { Deliveries } from './deliveries.ts';
 import { Detail } from './detail.tsx';
+import { counted } from '#kernel/people/counted.ts';
 
 const VIEWS = [
   { view: '', title: 'All', empty: 'Nothing was sent yet. Send a test, or wait for the first event.' },
@@ -125,7 +126,7 @@ function Row({ delivery, deliveries, endpoint }: RowProps): JSX.Element {
         <br />
         <small>
           <Time at={created_at} />
-          {attempt_count > 0 && `, ${attempt_count === 1 ? '1 attempt' : `${attempt_count} attempts`}`}
+          {attempt_count > 0 && `, ${counted(attempt_count, 'attempt')}`}
           {answerOf(delivery)}
           {description !== null && `. ${description}`}
         </small>

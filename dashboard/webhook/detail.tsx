@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact';
 import type { DeliveryDetail } from '../lib/operations.ts';
-import { Time } from '../lib/parts.tsx';
+import { Time, Trouble } from '../lib/parts.tsx';
 import type { Deliveries } from './deliveries.ts';
 
 type Attempt = DeliveryDetail['attempts'][number];
@@ -9,18 +9,7 @@ type DetailProps = Readonly<{ deliveries: Deliveries; id: string; endpoint: stri
 /** One delivery: what was sent, and how each attempt ended. */
 export function Detail({ deliveries, id, endpoint }: DetailProps): JSX.Element {
   const { detail, problem } = deliveries.opened.value ?? {};
-  if (problem !== undefined) {
-    return (
-      <div class="refusal" role="alert">
-        <p>{problem}</p>
-        <div class="actions">
-          <button type="button" class="small" onClick={() => void deliveries.open(id)}>
-            Try again
-          </button>
-        </div>
-      </div>
-    );
-  }
+  if (problem !== undefined) return <Trouble text={problem} again={() => deliveries.open(id)} />;
   if (detail === undefined) return <div class="skeleton" aria-busy="true" />;
   const isTest = detail.description === 'Test delivery';
   const last = detail.attempts.findLast(({ request_headers }) => request_headers !== null);

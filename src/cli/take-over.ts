@@ -3,6 +3,7 @@ import { doubtsTakeOver, originalAtWork, takeOver } from '#engine/pause/index.ts
 import { giveUpDue } from '#engine/publishing/change/give-up.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { withStore } from './with-store.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 const NOTHING =
   'Nothing is paused: no server has found its store moved or copied. A server that was started with PAUSED=on or --paused goes on when it is started without.';
@@ -20,7 +21,7 @@ export async function endPause({ 'publish-due': publishDue = false, force = fals
     const doubt = force ? undefined : await doubtsTakeOver(store, installation);
     if (doubt !== undefined) {
       const { due } = await dueTargets(store.db, clock.now());
-      const ends = publishDue ? '' : ` It would give up what is due or under way (${due} posts are due).`;
+      const ends = publishDue ? '' : ` It would give up what is due or under way (due: ${counted(due, 'post')}).`;
       throw new ConfigError(
         `no server has found this store moved, so one may be at work on it. ${doubt}${ends} Nothing was changed. Run this as that server runs (DATA_DIR, INSTALLATION, in its container), or start the server here first; or add --force, if no server works on it`,
       );

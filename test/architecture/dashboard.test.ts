@@ -14,6 +14,8 @@ const BROWSER_SAFE: ReadonlySet<string> = new Set(
   [
     ...['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map((name) => `text/${name}`),
     'effects/file-addresses',
+    'people/counted',
+    'people/first-days',
     'people/preview',
     'people/sentences',
   ].map((name) => `src/kernel/${name}.ts`),

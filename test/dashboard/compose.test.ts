@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contentOf, copyOf, draftOf, EMPTY, type Draft } from '#dashboard/compose/draft.ts';
 import { makeMedia } from '#dashboard/compose/media.ts';
 import { makeComposer } from '#dashboard/compose/model.ts';
-import { keptIn, makeShelf } from '#dashboard/compose/parts/shelf.ts';
+import { makeShelf } from '#dashboard/compose/parts/shelf.ts';
 import { findSlot } from '#dashboard/compose/parts/slot.ts';
 import { destinationsOf, foldedAt, lostOf, takingComment, type Rules } from '#dashboard/compose/rules.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
@@ -539,10 +539,10 @@ describe('a post that is written', () => {
     const { one, shelf, later } = open({}, { now: 7 });
     one.write({ text: 'Hello' });
     later['keep']!();
-    expect(keptIn(shelf.get('new 1')!)).toMatchObject({ draft: { text: 'Hello' }, at: 7 });
+    expect(JSON.parse(shelf.get('new 1')!)).toMatchObject({ draft: { text: 'Hello' }, at: 7 });
     const store = { getItem: (key: string) => shelf.get(key)!, setItem: shelf.set.bind(shelf), removeItem: () => {} };
     makeShelf(store, 'new ', '1').leave();
-    expect(keptIn(shelf.get('new 1')!)).toMatchObject({ draft: { text: 'Hello' }, at: 0 });
+    expect(JSON.parse(shelf.get('new 1')!)).toMatchObject({ draft: { text: 'Hello' }, at: 0 });
   });
 
   it('shows about what people see before they ask for more', () => {

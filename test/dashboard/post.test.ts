@@ -15,7 +15,6 @@ function open(answers: Parameters<typeof answering>[0], post = aPost({ status: '
     post,
     logs: [],
     gained: null,
-    chartDays: 30,
     zone: 'Asia/Tokyo',
     clock: () => Date.parse('2026-03-02T12:00:00Z'),
     newKey: () => `key ${++keys}`,

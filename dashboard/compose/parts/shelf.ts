@@ -1,10 +1,11 @@
+import { readKept } from '../../lib/frame/kept.ts';
 import { EMPTY, type Draft } from '../draft.ts';
 import type { Unanswered } from './once.ts';
 
 /** Local storage of a draft. */
 export type Shelf = Readonly<{
-  get(): string | null;
-  set(text: string): void;
+  get(): Kept | undefined;
+  set(kept: Kept): void;
   remove(): void;
   /** Takes what is kept along to the post that the draft became. */
   moveTo(postId: string): void;
@@ -14,7 +15,7 @@ export type Shelf = Readonly<{
 }>;
 
 /** A draft, when its post was last changed, a request about it that was not answered, and when it was kept. */
-export type Kept = Readonly<{
+type Kept = Readonly<{
   draft: Draft;
   base?: string | undefined;
   unanswered?: Unanswered | undefined;
@@ -26,9 +27,11 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 /** Makes the shelf of a slot, named by the post's id, or else by the tab. */
 export function makeShelf(store: Store, prefix: string, slot: string): Shelf {
   let place = prefix + slot;
+  const get = () => keptAt(store, place);
+  const set = (kept: Kept) => store.setItem(place, JSON.stringify(kept));
   return {
-    get: () => store.getItem(place),
-    set: (text) => store.setItem(place, text),
+    get,
+    set,
     remove: () => store.removeItem(place),
     moveTo(postId) {
       const kept = store.getItem(place);
@@ -38,23 +41,14 @@ export function makeShelf(store: Store, prefix: string, slot: string): Shelf {
     },
     isAt: (key) => key === place,
     leave() {
-      const kept = keptIn(store.getItem(place));
-      if (kept !== undefined) store.setItem(place, JSON.stringify({ ...kept, at: 0 }));
+      const kept = get();
+      if (kept !== undefined) set({ ...kept, at: 0 });
     },
   };
 }
 
-export const keepOn = (shelf: Shelf, kept: Kept): void => shelf.set(JSON.stringify(kept));
-
-export const keptOn = (shelf: Shelf): Kept | undefined => keptIn(shelf.get());
-
-/** What a text that was kept says. */
-export function keptIn(text: string | null): Kept | undefined {
-  try {
-    const kept = JSON.parse(text ?? 'null') as Kept | null;
-    return kept === null ? undefined : { ...kept, draft: { ...EMPTY, ...kept.draft } };
-  } catch {
-    // Whatever stands there, it is no draft of ours.
-    return undefined;
-  }
+/** The draft that is kept under a name. */
+export function keptAt(store: Pick<Storage, 'getItem'>, name: string): Kept | undefined {
+  const kept = readKept<Kept>(store, name);
+  return kept && { ...kept, draft: { ...EMPTY, ...kept.draft } };
 }

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import type { Say } from '../../lib/acting.ts';
 import { isSame, type Draft } from '../draft.ts';
-import { keepOn, keptOn, type Shelf } from './shelf.ts';
+import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
 
 type WritingDeps = Readonly<{
@@ -24,7 +24,7 @@ export function makeWriting({ state, start, at, shelf, check, later, now, say }:
     if (isGone.value || keeping.value !== 'writing') return;
     const isWritten = unanswered.value !== undefined || !isSame(draft.value, clean.value);
     const kept = { draft: draft.value, base: base.value, unanswered: unanswered.value, at: now() };
-    if (isWritten) keepOn(shelf, kept);
+    if (isWritten) shelf.set(kept);
     else shelf.remove();
     keeping.value = isWritten ? 'kept' : '';
   }
@@ -45,7 +45,7 @@ export function makeWriting({ state, start, at, shelf, check, later, now, say }:
 
     /** Restores the draft of a page that was left without storing. */
     restore(): void {
-      const kept = keptOn(shelf);
+      const kept = shelf.get();
       unanswered.value = kept?.unanswered;
       if (kept !== undefined && !isSame(kept.draft, draft.value)) {
         draft.value = at === undefined ? kept.draft : { ...kept.draft, when: at };

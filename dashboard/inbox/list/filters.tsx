@@ -1,37 +1,33 @@
 import type { JSX } from 'preact';
 import { markOf } from '../../lib/platforms.ts';
 import { accounts, addressOf, brands, current, filters, isArchive, PATH } from '../inbox.ts';
-
-type Option = readonly [value: string, title: string];
+import { accountOptions, brandOptions, Select } from '../../lib/frame/select.tsx';
 
 const MOST_ASKED = 200;
 const NARROWED = ['account', 'brand', 'platform'] as const;
-const KINDS: readonly Option[] = [
+const KINDS = [
   ['message', 'Messages'],
   ['comment', 'Comments'],
   ['mention', 'Mentions'],
   ['review', 'Reviews'],
-];
+] as const;
+
+type Options = Parameters<typeof Select>[0]['options'];
 
 const platforms = [...new Set(accounts.map(({ platform }) => platform))];
 
 /** What the list is limited to, kept in the address. */
 export function Filters(): JSX.Element {
-  const choice = (name: keyof typeof filters, title: string, all: string, options: readonly Option[]) => (
-    <select
-      aria-label={title}
+  const choice = (name: keyof typeof filters, title: string, all: string, options: Options) => (
+    <Select
+      title={title}
       value={filters[name]}
-      onChange={({ currentTarget: { value } }) =>
-        location.assign(addressOf(current.view, { [name]: value, archived: isArchive ? 'yes' : undefined }))
+      all={all}
+      options={options}
+      onChosen={(to) =>
+        location.assign(addressOf(current.view, { [name]: to, archived: isArchive ? 'yes' : undefined }))
       }
-    >
-      <option value="">{all}</option>
-      {options.map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
+    />
   );
   return (
     <div class="filters" role="group" aria-label="Filters">
@@ -47,19 +43,8 @@ export function Filters(): JSX.Element {
         />
       </form>
       {current.view === 'search' && choice('kind', 'Kind of what is found', 'All kinds', KINDS)}
-      {choice(
-        'account',
-        'Account',
-        'All accounts',
-        accounts.map(({ id, name, platform }) => [id, `${name} (${markOf(platform).title})`]),
-      )}
-      {brands.length > 1 &&
-        choice(
-          'brand',
-          'Brand',
-          'All brands',
-          brands.map(({ id, name }) => [id, name]),
-        )}
+      {choice('account', 'Account', 'All accounts', accountOptions(accounts))}
+      {brands.length > 1 && choice('brand', 'Brand', 'All brands', brandOptions(brands))}
       {choice(
         'platform',
         'Platform',

@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
+import { keep, readKept } from '../../lib/frame/kept.ts';
 
 /** What is written into a thread and not sent yet. */
 export type Draft = Readonly<{
@@ -24,17 +25,9 @@ export function makeDrafts(store: Store, prefix: string) {
   function draftOf(key: string): Signal<Draft> {
     const known = drafts.get(key);
     if (known !== undefined) return known;
-    const made = signal(read(store.getItem(prefix + key)));
+    const made = signal({ ...EMPTY, ...readKept<Draft>(store, prefix + key) });
     drafts.set(key, made);
     return made;
-  }
-
-  function keep(name: string, draft: Draft): void {
-    try {
-      store.setItem(name, JSON.stringify(draft));
-    } catch {
-      // The device has no room: it is kept as long as the page is open.
-    }
   }
 
   return {
@@ -43,20 +36,11 @@ export function makeDrafts(store: Store, prefix: string) {
       const draft = draftOf(key);
       draft.value = { ...draft.value, ...change };
       if (Object.values(draft.value).every((field) => !field)) store.removeItem(prefix + key);
-      else keep(prefix + key, draft.value);
+      else keep(store, prefix + key, draft.value);
     },
     clear(key: string): void {
       draftOf(key).value = EMPTY;
       store.removeItem(prefix + key);
     },
   };
-}
-
-function read(kept: string | null): Draft {
-  try {
-    return { ...EMPTY, ...(JSON.parse(kept ?? '{}') as Draft) };
-  } catch {
-    // Whatever stands there, it is no draft of ours.
-    return EMPTY;
-  }
 }

@@ -6,6 +6,7 @@ import { beginningOf, filledFor, found, sorted } from '../../lib/replies/saved.t
 import { call } from '../../lib/shell.tsx';
 import { accounts, inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
+import { Trouble } from '../../lib/parts.tsx';
 
 /** The field that an answer is written in. */
 export const FIELD = 'reply';
@@ -89,17 +90,7 @@ export function SavedReplies({ item }: Readonly<{ item: Item }>): JSX.Element | 
 
 /** Why they could not be read; those of the last time can be chosen all the same. */
 function Problem(): JSX.Element | null {
-  if (problem.value === undefined) return null;
-  return (
-    <div class="refusal" role="alert">
-      {problem.value}
-      <div class="actions">
-        <button type="button" onClick={() => void read()}>
-          Try again
-        </button>
-      </div>
-    </div>
-  );
+  return problem.value === undefined ? null : <Trouble text={problem.value} again={read} />;
 }
 
 function None({ isEmpty }: Readonly<{ isEmpty: boolean }>): JSX.Element | null {

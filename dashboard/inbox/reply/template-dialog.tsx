@@ -4,6 +4,7 @@ import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { slotOf, titleOf } from './filling.ts';
 import { makeTemplates } from './templates.ts';
+import { Trouble } from '../../lib/parts.tsx';
 
 const templates = makeTemplates(call);
 
@@ -17,16 +18,7 @@ export function TemplateDialog({ item }: Readonly<{ item: Item }>): JSX.Element 
   const list = templates.templates.value;
   return (
     <Dialog title="Send a template" onClose={templates.close}>
-      {problem.value !== undefined && (
-        <div class="refusal" role="alert">
-          {problem.value}
-          <div class="actions">
-            <button type="button" onClick={() => void templates.again()}>
-              Try again
-            </button>
-          </div>
-        </div>
-      )}
+      {problem.value !== undefined && <Trouble text={problem.value} again={templates.again} />}
       {list === undefined && problem.value === undefined && <p role="status">Loading …</p>}
       {list?.length === 0 && (
         <p>This account has no approved template. Create one with create_whatsapp_template, or in WhatsApp Manager.</p>

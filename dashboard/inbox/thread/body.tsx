@@ -7,6 +7,7 @@ import { Comments, PostCard } from './comments.tsx';
 import { MentionCard, ReviewCard } from './cards.tsx';
 import { Messages } from './messages.tsx';
 import type { Thread } from './reading.ts';
+import { Trouble } from '../../lib/parts.tsx';
 
 type BodyProps = Readonly<{ item: Item }>;
 
@@ -51,16 +52,7 @@ export function Body({ item }: BodyProps): JSX.Element {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
     <div class="body" ref={body} tabIndex={0} role="group" aria-label="What was written" aria-busy={isLoading}>
-      {problem !== undefined && (
-        <div class="refusal" role="alert">
-          {problem}
-          <div class="actions">
-            <button type="button" onClick={() => void inbox.read(item)}>
-              Retry
-            </button>
-          </div>
-        </div>
-      )}
+      {problem !== undefined && <Trouble text={problem} again={() => inbox.read(item)} />}
       {detail === undefined ? <Known item={item} /> : <Read item={item} thread={thread} />}
       <Sendings item={item} />
     </div>

@@ -8,6 +8,7 @@ import { focusReply } from '../reply/box.tsx';
 import { Extras, Files, Out } from './extras.tsx';
 import { ask } from './question.tsx';
 import type { Thread } from './reading.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 type PostCardProps = Readonly<{ post: InboxPost; isLinked: boolean }>;
 
@@ -24,8 +25,7 @@ export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
         <bdi>{content === '' ? 'Your post has no text.' : content}</bdi>
       </p>
       <small>
-        {comment_count} {comment_count === 1 ? 'comment' : 'comments'}, {like_count}{' '}
-        {like_count === 1 ? 'like' : 'likes'}
+        {counted(comment_count, 'comment')}, {counted(like_count, 'like')}
         {isLinked && (
           <>
             {' · '}
@@ -73,7 +73,7 @@ type OneProps = Readonly<{ item: Item; comment: Comment; isOpen: boolean }>;
 function OneComment({ item, comment, isOpen }: OneProps): JSX.Element {
   const { author, text, content, created_at, is_owner, is_hidden, answered, metadata, like_count } = comment;
   const said = [
-    ...(like_count > 0 ? [`${like_count} ${like_count === 1 ? 'like' : 'likes'}`] : []),
+    ...(like_count > 0 ? [counted(like_count, 'like')] : []),
     ...(is_hidden ? ['hidden from others'] : []),
     ...(answered ? ['answered'] : []),
   ];
@@ -144,10 +144,7 @@ function Acts({ item, comment }: Omit<OneProps, 'isOpen'>): JSX.Element {
       {can_like && button('Like', () => acts.like(item, comment, !is_liked), is_liked)}
       {can_hide && button(is_hidden ? 'Show' : 'Hide', () => acts.hide(item, comment, !is_hidden))}
       {can_delete && button('Delete', remove)}
-      {isRead &&
-        button(reply_count === 1 ? 'Show 1 answer' : `Show ${reply_count} answers`, () =>
-          threads.answers(item, comment),
-        )}
+      {isRead && button(`Show ${counted(reply_count, 'answer')}`, () => threads.answers(item, comment))}
       {address !== undefined && <Out href={address}>See it</Out>}
     </div>
   );

@@ -16,6 +16,7 @@ import type { PlatformPost } from '#platforms/inbox-types.ts';
 import { platformRefusal } from '#platforms/refusal.ts';
 import { isRefusal, makeSkipLog, warningsOf } from '#platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '#platforms/sanitize.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
 const DEPTH = 25;
@@ -82,7 +83,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
       });
       for (const part of without) skipped.set(part.page, part);
       read += listed.length;
-      progress(read, depth * pages.length, `${read} posts read`);
+      progress(read, depth * pages.length, `${counted(read, 'post')} read`);
     };
     for (const page of pages) {
       try {

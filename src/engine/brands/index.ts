@@ -21,6 +21,7 @@ import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
 import type { ReadyRevoke, UnitLimit } from '#call/ports.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 type BrandDeps = Readonly<{
   store: Store;
@@ -71,7 +72,7 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
       await store.write(async (tx) => {
         if (!(await takeBrandSlot(tx.db, workspace.id, plan.limits.profiles))) {
           fail('billing.brands_limit', {
-            message: `The ${plan.name} plan allows ${plan.limits.profiles} brands.`,
+            message: `The ${plan.name} plan allows ${counted(plan.limits.profiles, 'brand')}.`,
             meta: { plan: plan.tier, max: plan.limits.profiles },
           });
         }

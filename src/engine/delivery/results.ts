@@ -8,6 +8,7 @@ import type { DeliveryResult } from './attempt.ts';
 import type { EndpointQueues } from './endpoint-queues.ts';
 import { UNFLUSHED, type DeliveryDeps } from './ports.ts';
 import { waitAfter } from './schedule.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 const TRIES = 5;
 const PAUSE_MS = 1000;
@@ -39,7 +40,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
   const { host } = new URL(endpoint.url);
   const kind = delivery.event_id === null ? 'Test delivery' : 'Delivery';
   const attempts = result.attempt.attempt_number;
-  const ending = outcome.ok ? 'arrived' : `failed after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  const ending = outcome.ok ? 'arrived' : `failed after ${counted(attempts, 'attempt')}`;
   const category = outcome.status_code === null ? 'network' : 'receiver';
   return {
     workspaceId: endpoint.workspace_id,

@@ -3,6 +3,7 @@ import type { Mask } from './mask.ts';
 import type { Exchange } from './recorder.ts';
 import type { Flaw } from './shape.ts';
 import type { Check } from './trail.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 export type Title = Readonly<{ platform: string; network: string; version: string; at: string }>;
 
@@ -22,8 +23,8 @@ export function reportOf({ platform, network, version, at }: Title, checks: read
   const differences = differencesIn(checks);
   const broken = checks.filter(({ state }) => state === 'broken off').length;
   const counts = [
-    differences.length === 0 ? 'no differences' : quantity(differences.length, 'difference'),
-    ...(broken > 0 ? [`${quantity(broken, 'check')} broken off`] : []),
+    differences.length === 0 ? 'no differences' : counted(differences.length, 'difference'),
+    ...(broken > 0 ? [`${counted(broken, 'check')} broken off`] : []),
   ];
   return [
     `# rostra verify ${platform}: ${counts.join(', ')}`,
@@ -35,8 +36,6 @@ export function reportOf({ platform, network, version, at }: Title, checks: read
     ...checks.flatMap((check) => [...sectionOf(check), '']),
   ].join('\n');
 }
-
-const quantity = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 

@@ -2,6 +2,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { connectionIdOf, type Preset } from '#kernel/limits/leash.ts';
 import { titleOfPreset } from '../kit/leash-fields.ts';
 import { drawTime } from '../kit/times.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 /** Records in their operations' answers. */
 export type KeyView = Readonly<{
@@ -55,7 +56,7 @@ function drawLeash(leash: LeashView | undefined): Html | undefined {
 function limitsOf({ scopes, brand_ids }: KeyView): string {
   const parts = [
     ...(scopes.length > 0 ? [scopes.join(', ')] : []),
-    ...(brand_ids.length > 0 ? [`${brand_ids.length} ${brand_ids.length === 1 ? 'brand' : 'brands'}`] : []),
+    ...(brand_ids.length > 0 ? [counted(brand_ids.length, 'brand')] : []),
   ];
   return parts.length === 0 ? 'full access' : `limited to ${parts.join(' and ')}`;
 }

@@ -6,6 +6,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { REFERENCE } from '../../http/areas.ts';
 import { withCode } from '../kit/with-code.ts';
 import { addressOf, errorAddress } from './frame.ts';
+import { counted } from '#kernel/people/counted.ts';
 
 /** What a search finds: an operation, error, event or scope, with the row that shows it. */
 type Entry = Readonly<{ kind: string; text: string; row: Html }>;
@@ -77,7 +78,7 @@ export function drawFound(entries: readonly Entry[], query: string): Html {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ text }) => words.every((word) => text.includes(word)));
   const groups = Map.groupBy(found, ({ kind }) => kind);
-  return html`<h1>${found.length} ${found.length === 1 ? 'result' : 'results'} for “${query}”</h1>
+  return html`<h1>${counted(found.length, 'result')} for “${query}”</h1>
     ${found.length === 0 && html`<p>Try a shorter word, or look through <a href="${REFERENCE}">all operations</a>.</p>`}
     ${[...groups].map(
       ([kind, list]) =>

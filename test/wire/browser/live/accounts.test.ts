@@ -45,13 +45,14 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     await page.waitForURL(`${root}/dashboard/accounts?connected=${before[0]}**`);
     expect(await ids()).toEqual(before);
     await page.getByRole('button', { name: 'Disconnect: Olivia Harbour' }).press('Enter');
-    await page.keyboard.press('Escape');
     const focused = () => page.locator(':focus').innerText();
+    expect(await focused()).toBe('Cancel');
+    await page.keyboard.press('Escape');
     const label = () => page.locator(':focus').getAttribute('aria-label');
-    expect(await label()).toBe('Disconnect: Olivia Harbour');
+    expect(await label()).toBe('Disconnect: Olivia Harbour (Facebook)');
     await page.getByRole('button', { name: 'Disconnect: Olivia Harbour' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
-    await expect.poll(label).toBe('Disconnect: Olivia Harbour');
+    await expect.poll(label).toBe('Disconnect: Olivia Harbour (Facebook)');
     await page.getByRole('button', { name: 'Disconnect: Olivia Harbour' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).press('Enter');
     await page.getByText('Olivia Harbour is disconnected.').waitFor();

@@ -17,8 +17,15 @@ export type AccountView = Readonly<{
 
 export function drawConnected(accounts: readonly AccountView[], titleOf: TitleOf, field: Html): Html {
   if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;
-  const drawButton = (act: string, { id, name }: AccountView, label: string) =>
-    drawRowForm(`/dashboard/accounts/${act}`, field, 'account_id', id, label, `${label}: ${name}`);
+  const drawButton = (act: string, { id, name, platform }: AccountView, label: string) =>
+    drawRowForm(
+      `/dashboard/accounts/${act}`,
+      field,
+      'account_id',
+      id,
+      label,
+      `${label}: ${name} (${titleOf(platform)})`,
+    );
   return html`<ul class="rows">
     ${accounts.map(
       (account) =>

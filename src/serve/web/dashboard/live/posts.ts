@@ -1,6 +1,7 @@
 import type { Frame } from '../frame.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { daysAfter, localDay } from '#kernel/text/local-time.ts';
+import { firstDays } from '#kernel/people/first-days.ts';
+import { localDay } from '#kernel/text/local-time.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
@@ -18,17 +19,6 @@ const LONGEST_SEARCH = 200;
 const LONGEST_ID = 128;
 
 type PostView = Readonly<{ id: string; published_at: string | null }>;
-
-/** How many days of a post are in its chart: it gains little later. */
-const CHART_DAYS = 30;
-
-/** The first days of a published post, as days of the workspace. */
-function firstDays(published: string, timezone: string, now: number): Readonly<{ from: string; to: string }> {
-  const from = localDay(timezone, Date.parse(published));
-  const today = localDay(timezone, now);
-  const last = daysAfter(from, CHART_DAYS - 1);
-  return { from, to: last < today ? last : today };
-}
 
 export function makePostsRoutes({ visitors, operate, sendLive }: Frame, clock: Clock): readonly Route[] {
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -55,7 +45,7 @@ export function makePostsRoutes({ visitors, operate, sendLive }: Frame, clock: C
         operate(ctx, visitor, 'get_analytics', {
           post_id: id,
           group_by: 'day',
-          ...firstDays(published_at, timezone, clock.now()),
+          ...firstDays(localDay(timezone, Date.parse(published_at)), localDay(timezone, clock.now())),
         }),
     ]);
     const first = {
@@ -63,7 +53,6 @@ export function makePostsRoutes({ visitors, operate, sendLive }: Frame, clock: C
       list_post_logs: bodyOf(logs),
       list_accounts: bodyOf(accounts),
       get_analytics: gained === false ? null : (gained.body ?? null),
-      chart_days: CHART_DAYS,
     };
     await sendLive(ctx, visitor, { name: 'post', path: PATH, title: 'Post', first });
   }

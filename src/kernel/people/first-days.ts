@@ -1,0 +1,10 @@
+/** How many days of a post are in its chart: it gains little later. */
+const CHART_DAYS = 30;
+
+/** The days of a chart that begins with the day of publication, and ends with today at the latest. */
+export function firstDays(published: string, today: string): Readonly<{ from: string; to: string }> {
+  const last = new Date(`${published}T00:00Z`);
+  last.setUTCDate(last.getUTCDate() + CHART_DAYS - 1);
+  const end = last.toISOString().slice(0, 10);
+  return { from: published, to: end < today ? end : today };
+}
