@@ -5,7 +5,7 @@ type Known = Pick<PlatformComment, Basics> &
   Partial<Omit<PlatformComment, 'capabilities'>> &
   Readonly<{ capabilities?: Partial<CommentCapabilities> }>;
 
-/** A comment of which only this is known: people's own are visible and may be answered privately. */
+/** Adds defaults to what is known of a comment; comments by others can be hidden and replied to privately. */
 export function plainComment({ capabilities, ...known }: Known): PlatformComment {
   const { is_owner } = known;
   return {

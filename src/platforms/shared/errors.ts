@@ -2,7 +2,7 @@ import { PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 import { foreignText } from '#kernel/text/foreign.ts';
 import { type AppCode, type FailureCode, type FailureKind, PlatformError, type ErrorDetails } from '../errors.ts';
 
-/** An error answer, with names and texts truncated as they come from outside. */
+/** An error response; names and texts are truncated because they are untrusted. */
 export type Failed = Readonly<{
   status: number;
   /** The platform's name or number of the error, '' if it has none. */
@@ -15,23 +15,23 @@ export type Failed = Readonly<{
   wait?: number | undefined;
 }>;
 
-/** Matches if every field named is equal, one of a list, matched by a pattern, or accepted by a function. */
+/** Matches if each listed field equals the value, is in the list or fits the pattern, or if the function says so. */
 type When<F> = { readonly [Field in keyof F]?: F[Field] | readonly F[Field][] | RegExp } | ((failed: F) => boolean);
 
 type More = Readonly<{
-  /** The sentence for people, if that of the reason is too general. */
+  /** The message for people, if the reason's own message is too general. */
   message?: string;
-  /** The session is expired, not revoked. */
+  /** The session has expired but is not revoked. */
   expired?: true;
   passing?: true;
-  /** Results of earlier steps are useless. */
+  /** Results of earlier steps can no longer be used. */
   spent?: true;
   code?: FailureCode;
-  /** Represents all errors that no other row lists. */
+  /** The row is a catch-all for errors that no other row lists. */
   unlisted?: true;
 }>;
 
-/** A row of an error table: which errors, what became of the request, why, and the sentence or details. */
+/** A row of an error table: the errors it matches, the kind of failure, the reason, and a message or details. */
 export type ErrorRow<F extends Failed = Failed> = readonly [
   when: When<F>,
   kind: FailureKind,
@@ -45,7 +45,7 @@ export type ErrorTable<F extends Failed = Failed> = Readonly<{
   rows: readonly ErrorRow<F>[];
   rowOf(failed: F): ErrorRow<F> | undefined;
   errorOf(failed: F): PlatformError;
-  /** Classifies a failure that is reported after acceptance: always refused, without a status; `rest` if unlisted. */
+  /** Classifies a failure reported after acceptance: always `refused`, without a status; `rest` if no row matches. */
   failureOf(why: Omit<F, 'status'>, rest: Rest): PlatformError;
 }>;
 
@@ -84,10 +84,10 @@ export function detailsOf(reason: PlatformReason, more: string | More = {}): Mor
   return { message: PLATFORM_REASONS[reason][1], ...(typeof more === 'string' ? { message: more } : more) };
 }
 
-/** Statuses below 500 of requests that may yet take effect. */
+/** Statuses below 500 after which the request may still take effect. */
 const UNFINISHED: ReadonlySet<number> = new Set([408, 425, 499]);
 
-/** Whether the platform itself, not something in between, says that the request was wrong. */
+/** Whether the platform itself, rather than a gateway, rejected the request as wrong. */
 const isOwnRefusal = (failed: Failed): boolean =>
   !isInconclusive(failed) && !UNFINISHED.has(failed.status) && (failed.name !== '' || failed.text !== '');
 
@@ -116,26 +116,26 @@ function isMatch<F extends Failed>(when: When<F>, failed: F): boolean {
   });
 }
 
-/** Not a client error, so no error name in the body is believed. */
+/** Whether the status is outside 4xx; error names in such a body are not trusted. */
 export const isInconclusive = ({ status }: Failed): boolean => status < 400 || status > 499;
 
-/** A text of an answer, truncated; '' if it is none. */
+/** The value truncated to `most` characters; an empty string if it is not a string. */
 export const wordOf = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');
 
 const LONGEST_WAIT_S = 86_400;
-/** Numbers from here on are unix times in seconds; smaller ones are seconds to wait. */
+/** Numbers from here on are Unix times in seconds; smaller ones are waiting times in seconds. */
 const FIRST_TIME_S = 1_000_000_000;
 
-/** Headers with waiting times, the most exact first. */
+/** Headers that state a waiting time, the most exact first. */
 const WAITS = ['retry-after', 'ratelimit-reset', 'x-rate-limit-reset', 'x-ratelimit-reset'] as const;
 
-/** Seconds to wait by the headers, 1 to a day, from seconds, a unix time or an HTTP date. */
+/** Seconds to wait, between 1 and a day, from a header with seconds, a Unix time or an HTTP date. */
 export function waitOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const waits = WAITS.map((name) => secondsOf(headers[name] ?? '', now));
   return boundedWait(waits.find((wait) => !Number.isNaN(wait)) ?? Number.NaN);
 }
 
-/** Whole seconds, 1 to a day; undefined for no number. */
+/** Rounds to whole seconds between 1 and a day; undefined if it is not a number. */
 export function boundedWait(seconds: number): number | undefined {
   return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_S) : undefined;
 }
@@ -147,23 +147,23 @@ function secondsOf(value: string, now: number): number {
   return number >= FIRST_TIME_S ? number - now / 1000 : number;
 }
 
-/** What is kept of an error that is reworded. */
+/** The parts of the original error that stay when its message is replaced. */
 type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'details' | 'code' | 'spent'>>>;
 
-/** A final refusal, in place of an error if one is given. */
+/** A final refusal; keeps the details of the original error if one is given. */
 export function refused(reason: PlatformReason, message?: string, instead?: Instead): PlatformError {
   return restated(instead, 'refused', reason, message);
 }
 
-/** A final refusal of the app itself, in place of an error if one is given. */
+/** A final refusal of the app itself; keeps the details of the original error if one is given. */
 export function refusedApp(code: AppCode, message: string, instead?: Instead): PlatformError {
   return restated(instead, 'refused', 'permission_denied', message, code);
 }
 
-/** A failure after acceptance, as the platform reports it: final. */
+/** A final failure that the platform reports after it accepted the request. */
 export function failedLater(reason: PlatformReason, message?: string, why: Why = {}, code?: FailureCode) {
   const [name, text] = [wordOf(why.name, 100), wordOf(why.text, 300)];
-  // Some repeat themselves.
+  // Some platforms repeat the name in the text.
   const upstream = [...new Set([name || why.code, text])].filter(Boolean).join(': ');
   return refused(reason, message, {
     ...(upstream && { upstream }),
@@ -173,12 +173,12 @@ export function failedLater(reason: PlatformReason, message?: string, why: Why =
   });
 }
 
-/** An unknown outcome, in place of an error if one is given. */
+/** An unknown outcome; keeps the details of the original error if one is given. */
 export function unclear(message?: string, instead?: Instead): PlatformError {
   return restated(instead, 'unknown', 'api_error', message);
 }
 
-/** A refusal of unsuitable content, detected before sending or by the platform. */
+/** A refusal of unsuitable content, either before sending or by the platform. */
 export const unfit = (message: string): PlatformError => refused('invalid_request', message);
 
 function restated(
@@ -199,7 +199,7 @@ function restated(
   });
 }
 
-/** Whether the platform refused for one of these reasons, or for any if none is given. */
+/** Whether the platform refused for one of these reasons, or for any reason if none is given. */
 export function isRefused(error: unknown, ...reasons: readonly PlatformReason[]): error is PlatformError {
   if (!(error instanceof PlatformError) || error.kind !== 'refused') return false;
   return reasons.length === 0 || reasons.includes(error.reason);
@@ -209,7 +209,7 @@ export function isNamed(error: unknown, name: string): error is PlatformError {
   return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
 }
 
-/** The answer, or undefined if refused for one of these reasons; without reasons, for any but `auth`. */
+/** The result, or undefined if refused for one of these reasons (any but `auth` if none is given). */
 export async function unlessRefused<T>(
   answer: Promise<T>,
   ...reasons: readonly PlatformReason[]

@@ -1,31 +1,31 @@
 import * as z from 'zod';
 import { unclear } from './errors.ts';
 
-/** A missing or invalid text is undefined. */
+/** A text; undefined if missing or invalid. */
 export const text = z.string().optional().catch(undefined);
-/** A missing or invalid text is empty. */
+/** A text; empty if missing or invalid. */
 export const word = z.string().catch('').default('');
 export const flag = z.boolean().catch(false);
-/** A missing or invalid count is 0. */
+/** A count; 0 if missing or invalid. */
 export const count = z.number().int().nonnegative().catch(0).default(0);
 /** A length, width or height; undefined if missing, invalid or 0. */
 export const dimension = z.number().positive().optional().catch(undefined);
-/** A count, possibly as text; 0 if missing, hidden or invalid. */
+/** A count, given as a number or a text; 0 if missing, hidden or invalid. */
 export const counted = z.coerce.number().int().nonnegative().catch(0);
-/** A long numeric id, as text or bare. */
+/** A long numeric id, given as a text or a number. */
 export const LongId = z.union([z.string().min(1), z.number().int().transform(String)]);
-/** The same, if it may be missing or something else. */
+/** A long numeric id; undefined if missing or invalid. */
 export const maybeId = LongId.optional().catch(undefined);
 
 /** Numbers from here on are milliseconds; smaller ones are seconds. */
 const FIRST_MS = 100_000_000_000;
-/** A time in milliseconds, from seconds or milliseconds, also as text. */
+/** A time in milliseconds, parsed from seconds or milliseconds given as a number or a text. */
 export const UnixTime = z.coerce
   .number()
   .positive()
   .transform((time) => (time < FIRST_MS ? time * 1000 : time));
 
-/** An answer of which nothing is needed. */
+/** A response whose content is not used. */
 export const anything = z.unknown().optional();
 
 export const dataOf = <T extends z.ZodType>(data: T) =>
@@ -40,10 +40,10 @@ export function statedTime(...times: readonly (string | undefined)[]): number {
   return time;
 }
 
-/** The schemas of entries that could not be parsed, and that no list shows. */
+/** Entries that could not be parsed and were left out of their list, with the schema they failed. */
 const unreadable = new WeakMap<object, z.ZodType>();
 
-/** The entries that can be parsed; an invalid one must not fail the whole list. */
+/** Parses the entries of a list; an invalid entry is left out so that the others can be used. */
 export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {
   return list.flatMap((item) => {
     const parsed = schema.safeParse(item);
@@ -52,5 +52,5 @@ export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[
   });
 }
 
-/** The schema of an entry that was left out. */
+/** The schema that an omitted entry failed to match. */
 export const shouldHaveBeen = (entry: object): z.ZodType | undefined => unreadable.get(entry);

@@ -7,11 +7,11 @@ import { type DefinedStep, defineStep } from './steps.ts';
 type CommentDraft = Readonly<{ post: string; page: string | undefined; text: string }>;
 type Ways = Readonly<{
   write(call: PublishCall, draft: CommentDraft): Promise<CreatedComment>;
-  /** Looks for a comment of ours among the newest below the post. */
+  /** Looks for our comment among the newest ones below the post. */
   find(call: PublishCall, draft: CommentDraft, lookup: typeof ANY): Promise<CreatedComment | 'unknown'>;
 }>;
 
-/** Any comment of ours below our post is newer than the post, and no other send writes there meanwhile. */
+/** A lookup without restrictions: our only comment below a new post must be the first comment. */
 const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
 const Commented = z.object({ id: text, permalink: text, refused: text });
@@ -19,11 +19,11 @@ type Commented = z.output<typeof Commented>;
 
 const DECLARED = Object.freeze({ name: 'comment', optional: 'first_comment', result: Commented } as const);
 
-/** A first-comment step in one idempotent way of the platform's. */
+/** A first-comment step for platforms where repeating the request does not create a second comment. */
 export const repeatableComment = (run: (call: PublishCall) => Promise<Commented>): DefinedStep =>
   defineStep({ ...DECLARED, kind: 'idempotent', run });
 
-/** A first-comment step that looks up lost answers. */
+/** A first-comment step; if the response to it was lost, the comment is looked up. */
 export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) => string): DefinedStep {
   const draftOf = (call: PublishCall): CommentDraft => ({
     post: postIn(call),
@@ -45,7 +45,7 @@ export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) 
 export const commentOf = (post: OutgoingPost, comment: DefinedStep): readonly DefinedStep[] =>
   post.first_comment === undefined ? [] : [comment];
 
-/** The first comment's part of a post's metadata. */
+/** The metadata members of a post that describe its first comment. */
 export function firstCommentIn(done: Done): Readonly<Record<string, unknown>> {
   const { id, refused } = Commented.parse(done[DECLARED.name] ?? {});
   return {

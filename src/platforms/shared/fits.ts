@@ -42,7 +42,7 @@ export function fitting({ title, rules, check }: Platform): (post: OutgoingPost)
 
 type StoryLimits = Readonly<{ seconds: number; bytes?: number }>;
 
-/** A story is one image or video with limits of its own, and has no comments. */
+/** A story is one image or video, has its own limits, and cannot have comments. */
 export function checkStory(
   { media, first_comment }: OutgoingPost,
   { seconds, bytes = Infinity }: StoryLimits,

@@ -14,7 +14,7 @@ export function withAllSettings(platform: Platform): Platform {
     connect.kind === 'oauth' ? (connect.settings ?? []) : [],
   );
   const all = [...ofLogins, ...own, ...versions.flatMap(({ setting }) => setting ?? [])];
-  // A kind's `settings` are its own.
+  // Each kind has its own `settings` member, so all settings are added to every kind.
   const complete = (one: Platform): Platform => Object.freeze({ ...one, ...(all.length > 0 && { settings: all }) });
   if (kinds === undefined) return complete(platform);
   const completed = Object.entries(kinds).map(([name, kind]) => [name, complete(kind)] as const);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SkippedPage } from '../inbound.ts';
 import { isRefusal } from '../retry-policy.ts';
 
-/** A page of one list, newest first; unreadable entries are undefined. */
+/** A page of one list, newest first; entries that could not be parsed are undefined. */
 export type ListPage<T> = Readonly<{ items: readonly (T | undefined)[]; isLast: boolean }>;
 
 const Positions = z.array(z.int().nonnegative());
@@ -14,7 +14,7 @@ export type Merged<T> = Readonly<{
   skipped: readonly SkippedPage[];
 }>;
 
-/** Merges several lists, newest first; the cursor holds each position, and a refused list is skipped. */
+/** Merges several lists, newest first. The cursor holds the position in each; refused lists are skipped. */
 export async function mergedPage<T>(
   lists: Readonly<Record<string, (offset: number) => Promise<ListPage<T>>>>,
   timeOf: (item: T) => number,

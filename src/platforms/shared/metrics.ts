@@ -6,14 +6,14 @@ const ABREAST = 5;
 
 type Counted = readonly (readonly [id: string, metrics: PostMetrics])[];
 
-/** Reads metrics in groups of `most`; refused posts have the refusal, unless all are refused. */
+/** Reads metrics in groups of `most` posts. A refused post gets its error; if all are refused, this throws. */
 export const metricsOf = (
   posts: readonly Pick<MeasuredPost, 'id'>[],
   most: number,
   read: (ids: readonly string[]) => Promise<Counted>,
 ): Promise<Measured> => byParts(chunksOf(posts, most), (some) => read(some.map(({ id }) => id)));
 
-/** The same for posts that are requested one by one. */
+/** Reads metrics of posts that must be requested one by one. */
 export const metricsOfEach = (
   posts: readonly MeasuredPost[],
   read: (post: MeasuredPost) => Promise<PostMetrics | undefined>,

@@ -15,30 +15,30 @@ type Grant = 'code' | 'refresh';
 
 export type Tokens = Readonly<{
   access: string;
-  /** The previous one, if a refresh returned none. */
+  /** The refresh token; if a refresh returns none, the previous one stays in use. */
   refresh: string | undefined;
   expiresAt: number | undefined;
-  /** The granted scopes; the requested ones if the answer names none. */
+  /** The granted scopes; the requested ones if the response names none. */
   granted: readonly string[];
   more: Readonly<Record<string, unknown>>;
 }>;
 
-/** What a profile may depend on besides the tokens. */
+/** Data of the login, besides the tokens, that profiles may depend on. */
 type Back = Readonly<{ client: OAuthClient; metadata: ConnectMetadata }>;
 
 export type CodeFlow = Readonly<{
-  /** The app, whose name prefixes its settings. */
+  /** The app; its name is the prefix of its settings. */
   slug: AppName;
   title: string;
   authorize: Endpoint;
-  /** `refreshPath`: if refresh tokens go to another path. */
+  /** `refreshPath`: the path for refresh tokens, if it differs. */
   token: Endpoint & Readonly<{ refreshPath?: string }>;
   /** The requested scopes; absent if the app's own page lists them. */
   scopes?: Scopes;
   separator: ' ' | ',';
   /** The name of the client id; `client_id` by default. */
   clientField?: 'client_key' | 'app_id';
-  /** How the client authenticates: fields of the request (default), Basic, or a header of its own. */
+  /** How the client authenticates: by fields of the request (default), HTTP Basic, or a custom header. */
   auth?: 'basic' | Readonly<{ header: string }>;
   /** How fields are sent to the token endpoint; a form by default. */
   send?: 'json' | 'query';
@@ -48,15 +48,15 @@ export type CodeFlow = Readonly<{
   extra?(call: UnauthenticatedCall, metadata: ConnectMetadata): Readonly<Record<string, string>>;
   /** Renames fields for the token endpoint if the platform deviates. */
   fields?(standard: Fields, grant: Grant): Fields;
-  /** The part of the answer that holds the tokens; the answer itself by default. */
+  /** Finds the tokens in the response; by default they are its top-level members. */
   tokensIn?(body: unknown): unknown;
-  /** Error text of an expired code or token, if it comes as an invalid request. */
+  /** Matches the error text of an expired code or token if the platform reports it as an invalid request. */
   over?: RegExp;
-  /** The error of a token endpoint's answer; by default RFC 6749's names are read. */
+  /** Reads the error of a token endpoint; by default by the names in RFC 6749. */
   errorOf?(answer: Answer, grant: Grant): PlatformError | undefined;
   /** Every account of the login that can be connected; throws a named refusal if there is none. */
   profiles(call: UnauthenticatedCall, tokens: Tokens, back: Back): Promise<readonly Connected[]>;
-  /** The refresh token of a session, if any, and the session with new tokens. */
+  /** Reads the refresh token of a session, if there is one, and builds the session with the new tokens. */
   refresh?: Readonly<{
     tokenOf(session: Session): string | undefined;
     renew(session: Session, tokens: Tokens): Session;
@@ -112,7 +112,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
       access: access_token,
       refresh: refresh_token,
       expiresAt: expires_in === undefined ? undefined : call.now() + expires_in * 1000,
-      // RFC 6749: an answer without a scope grants what was requested.
+      // RFC 6749: a response without a scope grants what was requested.
       granted: scope?.split(/[\s,]+/).filter(Boolean) ?? flow.scopes?.wantedIn(call.settings) ?? [],
       more,
     } satisfies Tokens;
@@ -168,7 +168,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
 const pathOf = ({ path }: Endpoint, { settings }: UnauthenticatedCall): string =>
   typeof path === 'string' ? path : path(settings);
 
-/** The requested rights: those of a configuration of the app, or scopes. */
+/** The requested permissions: a login configuration of the app, or scopes. */
 function rightsOf(
   { scopes, separator }: CodeFlow,
   { settings }: UnauthenticatedCall,
@@ -178,7 +178,7 @@ function rightsOf(
   return scopes ? { scope: scopes.wantedIn(settings).join(separator) } : {};
 }
 
-/** Authentication headers, for clients that use them. */
+/** The headers that authenticate the client, if it authenticates by header. */
 function proofOf({ auth }: CodeFlow, { clientId, clientSecret }: OAuthClient): Readonly<Record<string, string>> {
   if (auth === undefined) return {};
   return auth === 'basic' ? basicHeader(clientId, clientSecret) : { [auth.header]: clientSecret };
@@ -200,10 +200,10 @@ export function challengeOf(verifier: string, encoding: 'base64url' | 'hex' = 'b
   return createHash('sha256').update(verifier).digest(encoding);
 }
 
-/** The code; throws the reason if the consent page returned none. */
+/** The authorization code; throws the reason if the consent page returned none. */
 function codeIn({ title }: CodeFlow, params: Readonly<Record<string, string>>): string {
   const { error, error_reason: reason, error_code: number, error_description, error_message } = params;
-  // Meta ends its redirects with `#_`, which clients may take for a part of the code.
+  // Meta appends `#_` to its redirects, which clients may take for a part of the code.
   const code = (params['code'] ?? params['auth_code'] ?? '').replace(/#_$/, '');
   if (error === undefined && number === undefined && code !== '') return code;
   const upstream = [error, reason, number, error_description ?? error_message].filter(Boolean).join(' ').slice(0, 300);
@@ -223,7 +223,7 @@ const ERRORS = errorTable([
   [{ name: ['invalid_request', 'invalid_scope', 'unsupported_grant_type'] }, 'refused', 'invalid_request'],
 ]);
 
-/** The error of a token endpoint by the names of RFC 6749. */
+/** Reads the error of a token endpoint by the names in RFC 6749. */
 function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant): PlatformError | undefined {
   const { error: name, error_description: text } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const isError = typeof name === 'string' && name !== '';
@@ -233,13 +233,13 @@ function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant)
   return exchangeError(flow, isOver ? refused('auth', undefined, error) : error, grant);
 }
 
-/** The error of an exchange: a refused app names its settings, a refused code says to begin again. */
+/** Makes the error of a token request helpful: it names the app's settings, or says to start again. */
 function exchangeError(flow: Pick<CodeFlow, 'slug' | 'title'>, error: PlatformError, grant: Grant): PlatformError {
   if (isRefused(error, 'permission_denied')) return wrongClient(flow, error);
   return isRefused(error, 'auth') && grant === 'code' ? wrongCode(flow, error) : error;
 }
 
-/** Reads errors of a token endpoint by its own table. */
+/** Reads errors of a token endpoint by the platform's own table. */
 export const tokenErrorsBy =
   <F extends Failed>(
     flow: Pick<CodeFlow, 'slug' | 'title'>,

@@ -4,7 +4,7 @@ import type { MediaRef } from '../media.ts';
 import type { Issue, OptionsSchema, OutgoingPost, PostCheck } from '../posts.ts';
 import type { Add } from './fits.ts';
 
-/** Reports an issue of a post field (or a further `part` of a thread), or of an option by name. */
+/** Reports an issue with a post field (`part`: the index of the thread post) or with an option. */
 type Say = Readonly<{ add(field: string, message: string, part?: number): void; option: Add }>;
 
 export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schema: T) {
@@ -19,7 +19,7 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
     }));
   return Object.freeze({
     optionsOf,
-    /** Checks posts: their options, and what the declarative rules cannot express. */
+    /** Makes a check of posts: validates their options, then runs `find` for rules that data cannot express. */
     checking(find: (post: OutgoingPost, say: Say) => void): PostCheck {
       function check(post: OutgoingPost): readonly Issue[] {
         const issues: Issue[] = [...optionIssues(post)];
@@ -33,12 +33,12 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
   });
 }
 
-/** The JSON Schema of options, for whoever fills them in. */
+/** The JSON Schema of the options, which callers read to fill them in. */
 function declared(schema: z.ZodObject): OptionsSchema {
   const { properties = {}, required } = z.toJSONSchema(schema, {
     io: 'input',
     override({ jsonSchema }) {
-      // What an integer of JavaScript can hold says nothing about the option.
+      // The limit of JavaScript's integers is not a limit of the option.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
@@ -47,7 +47,7 @@ function declared(schema: z.ZodObject): OptionsSchema {
 
 const MOST_ALT = 1000;
 
-/** Alt texts of images, in the order of the media; null for none. */
+/** Alt texts of images, in the order of the media; null for a medium without one. */
 export const altTexts = (most: number) =>
   z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())

@@ -10,20 +10,20 @@ import { defineStep, defineSteps } from './steps.ts';
 const Made = z.object({ id: z.string() });
 export type CreatedPost = Readonly<z.output<typeof Made>>;
 
-/** What a lookup knows of a lost post: since when, and which ones it is not. */
+/** Narrows the search for a lost post: when it was sent, and the ids of posts that are accounted for. */
 export type Lookup = Readonly<{ sentAt: number; taken: ReadonlySet<string> }>;
 
-/** One post of a thread: its text, its files, their platform ids, and the post it answers. */
+/** One post of a thread; `files` are the platform's file ids, `parent` is the post it replies to. */
 export type Part = Readonly<{ text: string; index: number; files: readonly string[]; parent?: string }>;
 
 type Ways = Readonly<{
   assertFits(post: OutgoingPost): void;
   /** Uploads the nth file of a thread and returns its id; may be pending. */
   upload(call: PublishCall, file: OutgoingMedia, at: number): Promise<string>;
-  /** How long the platform may process a file, in milliseconds. */
+  /** How long the platform may take to process a file, in milliseconds. */
   maxWaitMs: number;
   write(call: PublishCall, part: Part): Promise<CreatedPost>;
-  /** Looks for a post whose answer was lost. */
+  /** Looks for a post whose response was lost. */
   find(call: PublishCall, part: Part, wanted: Lookup): Promise<CreatedPost | 'unknown'>;
   permalinkOf: (hosts: PublishCall['hosts'], id: string) => string;
 }>;
@@ -35,7 +35,7 @@ const answerPart = (parent: string, text: string): Part => ({ text, index: 0, fi
 const idsIn = (done: Done) =>
   Object.keys(done).flatMap((step) => (step.startsWith('post.') ? [Made.parse(done[step]).id] : []));
 
-/** Publishes files before the posts that show them, each post once: lost answers are looked up. */
+/** Publishes a thread: files first, then each post once. If a response is lost, the post is looked up. */
 export function postingSteps({ assertFits, upload, maxWaitMs, write, find, permalinkOf }: Ways): Publish {
   const fileStep = (at: number) =>
     defineStep({
@@ -96,7 +96,7 @@ export function postingSteps({ assertFits, upload, maxWaitMs, write, find, perma
   });
 }
 
-/** Answers a post or comment the same way: lost answers are looked up. */
+/** Replies to a post or comment; if the response is lost, the reply is looked up. */
 export function answering<Request extends Readonly<{ post: string; comment?: string | undefined; text: string }>>(
   write: (call: SendCall, part: Part) => Promise<CreatedPost>,
   find: (call: SendCall, part: Part, wanted: Lookup) => Promise<CreatedPost | 'unknown'>,

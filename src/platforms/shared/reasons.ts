@@ -6,17 +6,17 @@ import { type FailureCode, type FailureKind, PlatformError } from '../errors.ts'
 import { codeOf } from '../refusal.ts';
 import { detailsOf } from './errors.ts';
 
-/** The error tables of a platform, by the part of it they apply to; '' for most or all of it. */
+/** The error tables of a platform by the part they apply to; '' is the general table. */
 export type ErrorTables = Readonly<Record<string, Readonly<{ rows: readonly Row[] }>>>;
 
 type More = Readonly<{ message?: string; code?: FailureCode; unlisted?: true }>;
-/** A row of an error table, as far as it can be displayed. */
+/** The parts of an error-table row that can be displayed. */
 type Row = readonly [when: object, kind: FailureKind, reason: PlatformReason, more?: string | More];
 
-/** A platform's error, and what it becomes here. */
+/** Errors of a platform (`said`) and the code and meaning they get in Rostra. */
 export type KnownReason = Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>;
 
-/** The listed errors of a platform, by our codes; rows for whole classes of answers have no name to display. */
+/** The listed errors of a platform, sorted by our codes; rows that match a whole class of errors are left out. */
 export function knownReasons(slug: PlatformSlug, tables: ErrorTables): readonly KnownReason[] {
   const found = new Map<string, { code: ErrorCode; meaning: string; said: Set<string> }>();
   const shown = new Set<Row>();
@@ -44,10 +44,10 @@ function reasonOf(slug: PlatformSlug, [, kind, reason, more]: Row): Pick<KnownRe
 
 const isRest = ([, , , more]: Row): boolean => typeof more === 'object' && more.unlisted === true;
 
-/** A code or name as the platform writes it, or a range of them. */
+/** The displayed fields of a row, and the text put before their values. */
 const SHOWN = tableOf({ name: '', code: 'code ', subcode: 'subcode ', status: 'HTTP ' });
 
-/** What a row matches, in words; undefined if it is not about any code, name or status. */
+/** Describes what a row matches; undefined if it matches no particular code, name or status. */
 function saidBy(when: object): string | undefined {
   if (typeof when === 'function') return (when as Readonly<{ shown?: string }>).shown;
   const entries = Object.entries(when) as [string, RegExp | string | number | undefined | (string | number)[]][];
@@ -66,5 +66,5 @@ function saidBy(when: object): string | undefined {
   return `${named.toReversed().join(' with ')}${others ? ', by what it says' : ''}`;
 }
 
-/** Describes a row whose match is a function. */
+/** Adds a description to a row that matches by a function. */
 export const shownAs = <When extends object>(shown: string, when: When): When => Object.assign(when, { shown });

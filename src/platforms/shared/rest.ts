@@ -12,10 +12,10 @@ export const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 type Value = string | number | boolean | undefined;
-/** Parameters; undefined ones are omitted, and each item of a list is one. */
+/** Parameters. Undefined ones are omitted; a list becomes one parameter per item. */
 export type Fields = Readonly<Record<string, Value | readonly string[]>>;
 
-/** A path whose placeholders are filled from `ids`; the log shows it unfilled. */
+/** A path whose placeholders are filled from `ids`; the log shows the placeholders. */
 export type Path = Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>;
 
 /** One request of an API, with at most one of the bodies. */
@@ -27,7 +27,7 @@ export type RestRequest = Path &
     json?: unknown;
     /** Sent as a multipart form: the fields of `form` and this file, or these files. */
     file?: FilePart | readonly FilePart[];
-    /** Sent unchanged. */
+    /** A body that is sent unchanged. */
     body?: Readonly<{ type: string; content: NonNullable<PlatformRequest['body']> }>;
     headers?: Readonly<Record<string, string>>;
     maxBytes?: number;
@@ -35,22 +35,22 @@ export type RestRequest = Path &
     cost?: PlatformRequest['cost'];
   }>;
 
-/** An answer whose body is parsed; undefined if it is empty or not JSON. */
+/** A response with its parsed body; undefined if the body is empty or not JSON. */
 export type Answer = Readonly<{ status: number; headers: PlatformAnswer['headers']; body: unknown }>;
 
 type Options<Call, Request extends RestRequest> = Readonly<{
   base(call: Call, request: Request): string;
   /** Additional headers, such as the authorization. */
   headers?(call: Call, request: Request): Readonly<Record<string, string>> | undefined;
-  /** The error of an answer, whatever its status: some platforms answer 200 with an error in the body. */
+  /** The error in a response of any status: some platforms return 200 with an error in the body. */
   errorOf(answer: Answer, call: Call, request: Request): PlatformError | undefined;
   /** The host comes from a user or a fetched document. */
   isGiven?(call: Call, request: Request): boolean;
-  /** Bare integers above 2^53 become strings, or they would lose digits. */
+  /** Parse integers above 2^53 as strings, because they would lose digits as numbers. */
   big?: true;
 }>;
 
-/** Reads error answers by a table of what `failedOf` finds in them; undefined for a success. */
+/** Reads errors with `failedOf`, which returns undefined for a success, and classifies them by a table. */
 export const errorsBy =
   <F extends Failed>(table: ErrorTable<F>, failedOf: (answer: Answer, now: number) => F | undefined) =>
   (answer: Answer, { now }: Readonly<{ now(): number }>): PlatformError | undefined => {
@@ -58,7 +58,7 @@ export const errorsBy =
     return failed && table.errorOf(failed);
   };
 
-/** Fills a path from objects' fields: `` path`/${{ page }}/feed` `` is logged as `/{page}/feed`. */
+/** Builds a path from one-field objects: `` path`/${{ page }}/feed` `` is logged as `/{page}/feed`. */
 export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<Record<string, string>>[]): Path {
   const names = fields.map((field) => Object.keys(field)[0]!);
   return {
@@ -131,10 +131,10 @@ export function makeRest<Call extends UnauthenticatedCall, Request extends RestR
   });
 }
 
-/** Statuses with the same meaning everywhere: a gateway that wants a login, refuses a size, or throttles. */
+/** Statuses that mean the same without a body: 401 login required, 413 and 431 too large, 429 throttled. */
 const PLAIN: ReadonlySet<number> = new Set([401, 413, 429, 431]);
 
-/** Whether a change was answered with HTML or nothing, which may be from a gateway and says nothing of it. */
+/** Whether the response to a change has no JSON: it may come from a gateway, so the outcome is unknown. */
 const isMute = ({ status, body }: Answer, { method }: RestRequest): boolean =>
   body === undefined && method !== 'GET' && method !== 'DELETE' && !PLAIN.has(status);
 
@@ -180,7 +180,7 @@ export function jsonIn(body: Uint8Array, big?: true): unknown {
   }
 }
 
-/** The JSON of a push, which anybody can send; undefined if it is not JSON or beyond the limits. */
+/** Parses a push as JSON within limits, as anybody can send one; undefined if it is invalid or beyond them. */
 export function pushedJson(body: Uint8Array, big?: true, limits: JsonLimits = BODY_LIMITS): unknown {
   const text = textIn(body);
   try {
@@ -201,10 +201,10 @@ function filledPath({ path, ids }: Path): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(ids?.[name]));
 }
 
-/** Ids may come from callers: one that could leave its path segment counts as not found. */
+/** Ids may come from callers; one that could leave its path segment is treated as not found. */
 function segmentOf(id: string | undefined): string {
   if (id === undefined || !/^[\w.:~=+,()@$!*-]{1,300}$/.test(id) || /^\.+$/.test(id)) throw refused('not_found');
-  // Parentheses are syntax to some platforms.
+  // Some platforms treat parentheses as syntax.
   return encodeURIComponent(id).replaceAll('(', '%28').replaceAll(')', '%29');
 }
 

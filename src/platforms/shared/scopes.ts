@@ -3,10 +3,10 @@ import { tableOf } from '#kernel/text/table.ts';
 import type { Scopes } from '../app/scopes.ts';
 import type { Capability } from '../support.ts';
 
-/** What is lost without a scope, in words for people; `unless` are scopes that give the same. */
+/** What does not work without a scope, in words for people; `unless`: scopes that grant the same. */
 type Loss = string | Readonly<{ without: string; unless: readonly string[] }>;
 
-/** Features that need one of some scopes. */
+/** Features that need at least one of these scopes. */
 export type Need<S extends string = string> = readonly [features: readonly Capability[], ...oneOf: S[]];
 
 type Declared<S extends string> = Readonly<{
@@ -14,19 +14,19 @@ type Declared<S extends string> = Readonly<{
   title: string;
   losses: Readonly<Record<S, Loss>>;
   needs?: readonly Need<NoInfer<S>>[];
-  /** The scopes requested by default; otherwise all. */
+  /** The scopes requested by default; all if absent. */
   requestedScopes?: readonly string[];
-  /** The scopes of the sandbox's app; otherwise all. */
+  /** The scopes of the sandbox's app; all if absent. */
   sandbox?: readonly string[];
-  /** The setting of a login configuration, which is requested instead. */
+  /** The setting with a login configuration, which is requested in place of scopes. */
   config?: PlatformSetting;
-  /** Maps a word of the setting to the platform's name. */
+  /** Converts a scope as written in the setting to the platform's name of it. */
   nameOf?(word: string): string;
 }>;
 
 const WORDS = /^[\w.:/-]+(?:[\s,]+[\w.:/-]+)*$/;
 
-/** Declares the scopes of an app: a platform refuses a whole consent over one that the app lacks. */
+/** Declares the scopes of an app. They are configurable, as one scope the app lacks fails the whole consent. */
 export function declareScopes<S extends string>({
   setting: name,
   title,

@@ -14,7 +14,7 @@ export function sessionParser<T extends z.ZodType>(shape: T): (session: Session)
 
 const Claims = z.object({ exp: z.number().optional(), scope: z.string().optional() });
 
-/** Expiry and scope of a JWT, unverified: only its server can verify it. */
+/** Reads the expiry and scope of a JWT without verifying it, which only its issuer can do. */
 export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {
   const { exp, scope } = Claims.safeParse(jsonIn(Buffer.from(jwt.split('.')[1] ?? '', 'base64url'))).data ?? {};
   return { expiresAt: exp === undefined ? undefined : exp * 1000, scope };

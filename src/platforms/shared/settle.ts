@@ -1,7 +1,7 @@
 import type { SentMessage } from '../messages.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 
-/** The only item that may belong to a lost answer; none is `absent` only if the list certainly shows everything. */
+/** The only item that may belong to a lost response, else `none` (pass `absent` only if the list is complete). */
 export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 'unknown'>(
   list: readonly T[],
   isOurs: (item: T) => boolean,
@@ -20,19 +20,19 @@ const ZERO_WIDTH_SPACE = '\u200B';
 /** Protocols and trailing slashes of links. */
 const LINK_ENDS = /\bhttps?:\/\/|\/(?=\s|$)/gi;
 
-/** Compares texts up to what platforms normalize: composition, white space, zero-width spaces, links. */
+/** Compares texts but ignores what platforms normalize: composition, white space, zero-width spaces, links. */
 export function isSameText(found: string | undefined, sent: string): boolean {
   const plain = (value: string) =>
     value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(LINK_ENDS, '').replaceAll(/\s+/g, ' ').trim();
   return plain(found ?? '') === plain(sent);
 }
 
-/** Platforms that round to seconds make objects seem up to a second older. */
+/** Rounds down, as platforms that store seconds make objects seem up to a second older. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** The platform's clock, by the date headers of a call's answers. */
+/** Measures the platform's clock by the date headers of its responses. */
 export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
   let ahead = Number.NaN;
   async function http(request: PlatformRequest): Promise<PlatformAnswer> {
@@ -42,14 +42,14 @@ export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
   }
   return {
     call: { ...call, http },
-    /** Its reading at a time of ours, or up to a second less; NaN, which nothing is newer than, if unknown. */
+    /** The platform's time at our time, up to a second behind; NaN if unknown, so that nothing counts as newer. */
     at: (ours: number): number => ours + ahead,
   };
 }
 
 type Sent = Readonly<{ platform_id: string; direction: 'incoming' | 'outgoing'; created_at: number }>;
 
-/** The only message among the newest `most` that may be the sent one; absent if the list reaches far enough back. */
+/** The only listed message that may be the sent one; `absent` if none may be and the list reaches back far enough. */
 export function onlySent<T extends Sent>(
   listed: readonly T[],
   { sentAt, taken, most }: Readonly<{ sentAt: number; taken: ReadonlySet<string>; most: number }>,
@@ -67,7 +67,7 @@ export function onlySent<T extends Sent>(
 
 type PlatformPost = Readonly<{ platform_id: string; text: string; created_at: number }>;
 
-/** The only item that may be our text sent at `sentAt`; `isOwn` tells ours from others'. */
+/** The only item that may be the text we sent at `sentAt`; `isOwn` recognizes the account's items. */
 export function onlyText<T extends PlatformPost>(
   list: readonly T[],
   sent: string,

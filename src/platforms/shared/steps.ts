@@ -5,10 +5,10 @@ import type { Done, LookupCall, OutgoingPost, Publish, PublishCall, Published, S
 type Declaration<Result extends z.ZodType> = Omit<Step, 'redo'> &
   Readonly<{
     redo?: readonly Readonly<{ name: string }>[];
-    /** The result as it is stored; it also parses what earlier releases stored. */
+    /** The schema of the stored result; it must also parse results stored by earlier releases. */
     result: Result;
     run(call: PublishCall): Promise<z.output<Result>>;
-    /** Looks up the outcome of a visible step; without it that stays unknown. */
+    /** Looks up the outcome of a visible step; if absent, the outcome stays unknown. */
     settle?(call: LookupCall): Promise<Readonly<{ made: z.output<Result> }> | 'absent' | 'unknown'>;
   }>;
 
@@ -47,11 +47,11 @@ export function defineStep<Result extends z.ZodType>({
 }
 
 type Steps = Readonly<{
-  /** Checks a post again before its first step, as callers may skip validation. */
+  /** Checks the post before its first step, because callers may skip validation. */
   assertFits?(post: OutgoingPost): void;
   steps(post: OutgoingPost, done: Done): readonly DefinedStep[];
   finish(done: Done, hosts: Hosts): Published;
-  /** False if no visible step can be looked up. */
+  /** False if the outcome of no visible step can be looked up. */
   settles?: boolean;
 }>;
 

@@ -5,7 +5,7 @@ import type { OpenedMedia } from '../media.ts';
 import type { PostRules } from '../posts.ts';
 import { unclear, unfit } from './errors.ts';
 
-/** Throws if the platform takes no files of this type or size. */
+/** Throws if the platform does not accept files of this type or size. */
 export function assertTaken(
   title: string,
   kind: 'image' | 'video',
@@ -37,7 +37,7 @@ export const filePart = (name: string, media: OpenedMedia): FilePart => ({
   bytes: { length: media.size, open: () => media.stream() },
 });
 
-/** A multipart form with its files last; the boundary is random so that no file can contain it. */
+/** A multipart form with its files last; the random boundary cannot occur in a file. */
 export function multipart(fields: readonly (readonly [name: string, value: string])[], ...files: readonly FilePart[]) {
   const boundary = `part-${randomHex(16)}`;
   const head = (name: string, more = '') => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}`;
@@ -51,7 +51,7 @@ export function multipart(fields: readonly (readonly [name: string, value: strin
   return { type: `multipart/form-data; boundary=${boundary}`, content };
 }
 
-/** Bytes encoded at once: whole groups of three, to avoid padding in the middle. */
+/** Bytes encoded at a time; a multiple of three, to avoid padding in the middle. */
 const ENCODED_BYTES = 3 * 256 * 1024;
 
 function base64Of(media: OpenedMedia): StreamedBody {
@@ -64,7 +64,7 @@ function base64Of(media: OpenedMedia): StreamedBody {
   return { length: 4 * Math.ceil(media.size / 3), open: () => Readable.from(encoded()) };
 }
 
-/** A JSON body with files in base64: `made` receives for each of them, in order, the text that its bytes replace. */
+/** A JSON body with files in base64: `made` gets one mark per file, and the file replaces its mark. */
 export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: readonly string[]) => unknown) {
   const marks = files.map(() => randomHex(32));
   const texts = JSON.stringify(made(marks)).split(new RegExp(marks.join('|') || '$.'));
@@ -86,10 +86,10 @@ function concatenate(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array 
   return { length, open: () => Readable.from(bytes()) };
 }
 
-/** Where the next part begins, where it must end if the platform says so, and the connector's own state. */
+/** `at`: where the next part begins; `to`: where it must end, if the platform says so. */
 type UploadState = Readonly<{ at: number; to?: number }>;
 
-/** Sends an item in parts of at most `size` bytes; the state `put` returns is kept, so that a retry continues there. */
+/** Uploads in parts of at most `size` bytes; the state is kept after each part, so that a retry can resume. */
 export async function inParts<Upload extends UploadState>(
   call: Pick<Keeping, 'keep'>,
   media: OpenedMedia,

@@ -5,20 +5,20 @@ import type { ListedPost } from '../../posts.ts';
 import type { Person, PlatformConversation } from '../../inbox-types.ts';
 import { isRefusal } from '../../retry-policy.ts';
 
-/** One read of a list, and the cursor if the list goes on. */
+/** One read of a list; `after` is the cursor of the next read, absent at the end. */
 export type Stretch = Readonly<{ events: readonly InboundEvent[]; after?: string | undefined }>;
 
-/** A list that a backfill reads, named for the log; `reads` is the most reads, once by default. */
+/** A list that a backfill reads. `name` is for the log; `reads` limits the number of reads (1 by default). */
 export type BackfillPart = Readonly<{
   name: string;
   reads?: number;
   read(call: AccountCall, after: string | undefined): Promise<Stretch>;
 }>;
 
-/** The parts left (the first is being read), its number of reads, and its cursor. */
+/** The remaining parts (the first is being read), and the number of reads and the cursor of that one. */
 const Position = z.object({ left: z.array(z.string()), reads: z.int(), after: z.string().optional() });
 
-/** Backfills part by part; a refused part is skipped. */
+/** Reads the parts of a backfill one after the other; a part that the platform refuses is skipped. */
 export function backfillBy(partsOf: (call: AccountCall) => readonly BackfillPart[]) {
   return async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
     const parts = partsOf(call);
@@ -39,7 +39,7 @@ export function backfillBy(partsOf: (call: AccountCall) => readonly BackfillPart
   };
 }
 
-/** The inbound events of listed posts that may have comments. */
+/** Converts listed posts to inbound events, so that their comments can be read. */
 export function postEventsOf(posts: readonly ListedPost[]): readonly InboundEvent[] {
   return posts.map(({ platform_post_id, page_id, text, permalink, media, metrics, created_at }) => ({
     kind: 'post',
@@ -56,7 +56,7 @@ export function postEventsOf(posts: readonly ListedPost[]): readonly InboundEven
   }));
 }
 
-/** A conversation with its person as `read` knows them, unless the push has named them. */
+/** Adds the person's profile by calling `read`, unless the conversation already has their name. */
 export async function introduced(
   conversation: PlatformConversation,
   read: (person: string) => Promise<Omit<Person, 'id'>>,

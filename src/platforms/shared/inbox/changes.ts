@@ -4,16 +4,16 @@ import type { AccountCall } from '../../call.ts';
 import type { InboundEvent, PollBatch } from '../../inbound.ts';
 import type { Listed, Paging } from '../../interactions.ts';
 
-/** More pages of changes than any account has between two polls. */
+/** Safety limit: no account has this many pages of changes between two polls. */
 const MOST_PAGES = 20;
 
-/** The time of the newest change read, what changed then, and when polling began. */
+/** `since`: when polling began; `at`: the time of the newest change that was read; `ids`: the items changed then. */
 const Position = z.object({ since: z.number(), at: z.number(), ids: z.array(z.string()) });
 
-/** Something that is created and changed later. */
+/** An item that can change after it is created. */
 type Changing = Readonly<{ platform_id: string; created_at: number; updated_at: number }>;
 
-/** Polls a list sorted by last change; `eventOf` gets new or changed items, and whether they precede polling. */
+/** Polls a list sorted by last change. `isOld`: the item was created before polling began. */
 export function pollChanges<Item extends Changing>(
   list: (call: AccountCall, page: Paging) => Promise<Listed<Item>>,
   eventOf: (item: Item, isOld: boolean) => InboundEvent,
@@ -31,7 +31,7 @@ export function pollChanges<Item extends Changing>(
       const fresh = items.filter(isFresh);
       found.push(...fresh);
       page = next;
-      // The first page is the baseline; later ones were there before.
+      // On the first poll one page is the baseline; the other pages hold older items.
       if (page === undefined || before === undefined || fresh.length < items.length) break;
     }
     const at = Math.max(before?.at ?? 0, ...found.map(({ updated_at }) => updated_at));

@@ -1,9 +1,9 @@
-/** Messages that are neither text nor a file: in words for people, in metadata for programs. */
+/** Messages other than texts and files: a description for people as text, the data for programs as metadata. */
 import type { MessageContent, PlatformComment } from '../../inbox-types.ts';
 
 export type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
 
-/** Content with its own name on the platform: a short text, with the data under that name. */
+/** Content that has a name of its own on the platform; metadata holds its data under that name. */
 export const namedContent = (text: string, metadata: Content['metadata']): Content => ({
   text,
   attachments: [],
@@ -37,12 +37,12 @@ export function pollContent(poll: Readonly<{ question: string; options: readonly
   return namedContent(`Sent a poll${poll.question && `: ${poll.question}`}`, { poll });
 }
 
-/** A story that a message shares, mentions or answers, if the message itself has no text. */
+/** A story that a message shares, mentions or replies to, if the message itself has no text. */
 export function storyContent(story: Readonly<Record<string, unknown>>, what = 'Shared a story'): Content {
   return namedContent(what, { story });
 }
 
-/** A post, reel or link that was passed on: "Shared a post: Autumn". */
+/** A forwarded post, reel or link: "Shared a post: Autumn". */
 export function sharedContent(
   what: string,
   shared: Readonly<{ type: string; id?: string | undefined; title?: string | undefined; url?: string | undefined }>,
@@ -57,18 +57,18 @@ export function productsContent<T>(products: readonly T[], nameOf: (product: T) 
   return namedContent(`Shared ${what}${names && `: ${names}`}`, { products });
 }
 
-/** What cannot be read here, by the platform's own type of it. */
+/** Content that Rostra cannot read; `type` is the platform's name for it. */
 export function unsupportedContent(type: string, more: Readonly<Record<string, unknown>> = {}): Content {
   const known = type === 'unknown' ? '' : ` (${type.replaceAll('_', ' ').slice(0, 50)})`;
   return namedContent(`Sent something that cannot be shown here${known}`, { unsupported: { type, ...more } });
 }
 
-/** Metadata members that name what a message without text and files is. */
+/** Metadata members that describe a message without text or files. */
 const NAMED = ['location', 'contacts', 'poll', 'story', 'order', 'unsupported'] as const;
 
 const isNamed = (metadata: MessageContent['metadata']) => NAMED.some((name) => metadata?.[name] !== undefined);
 
-/** Marks a message as unsupported if it has no text, files or anything that names what it is. */
+/** Marks a message as unsupported if it has no text, no files and no descriptive metadata. */
 export function markedMessage<T extends MessageContent>(message: T): T {
   const { text, attachments, metadata } = message;
   return text.trim() === '' && attachments.length === 0 && !isNamed(metadata)

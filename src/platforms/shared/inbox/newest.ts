@@ -10,20 +10,20 @@ type Item = Readonly<{ id: string; created_at: string }>;
 /** A page of a list, newest first; `includes` is the connector's own additional data. */
 type NewestPage<T, Includes> = Readonly<{ items: readonly T[]; includes: Includes; cursor: string | undefined }>;
 
-/** Where to read a list: behind a page, and only newer than an item if the platform can filter so. */
+/** Where to read a list: after a cursor, and only items newer than `since` if the platform can filter. */
 type NewestAt = Readonly<{ since?: string; cursor?: string | undefined }>;
 
 export type NewestList<T extends Item, Includes> = Readonly<{
   page(call: AccountCall, at: NewestAt): Promise<NewestPage<T, Includes>>;
-  /** The events of items, and how many things were read for them. */
+  /** Converts items to events, and counts how many objects were read for them. */
   take(call: AccountCall, items: readonly T[], includes: Includes): Promise<NewestEvents>;
-  /** How far back the platform can filter by item; without limit by default. */
+  /** How far back, in milliseconds, `since` works; unlimited by default. */
   searchedMs?: number;
 }>;
 
 type NewestEvents = Readonly<{ events: readonly InboundEvent[]; read: number }>;
 
-/** How far a list was read, at what cost, and the rest of a list longer than a page. */
+/** The newest item read, what the poll cost, and the state of a list that continues on further pages. */
 const Position = z.object({
   id: z.string().optional(),
   at: z.number(),
@@ -32,7 +32,7 @@ const Position = z.object({
 });
 type Position = z.output<typeof Position>;
 
-/** How many things the previous poll read, by its cursor. */
+/** The number of objects that the previous poll read, taken from its cursor. */
 export const readIn = (cursor: unknown): number =>
   Object.values(cursor ?? {}).reduce<number>((sum, at) => sum + (Position.safeParse(at).data?.read ?? 0), 0);
 
@@ -65,7 +65,7 @@ export function newestPart<T extends Item, Includes>({ page, take, searchedMs = 
 export type Aged = Readonly<{ created_at: number }>;
 export type ItemPage<T> = Readonly<{ items: readonly T[]; cursor: string | undefined }>;
 
-/** The items newer than `since`; nothing newer follows an older item. */
+/** The items newer than `since`; once an older item appears, there is nothing newer after it. */
 export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = -Infinity): ItemPage<T> {
   const newer = items.filter(({ created_at: at }) => at > since);
   return { items: newer, cursor: newer.length < items.length ? undefined : cursor };
@@ -85,7 +85,7 @@ export function firstPage<T extends Item, Includes>(
   };
 }
 
-/** A call whose first request costs this much of a quota; the others wait until that is paid. */
+/** Charges `cost` to the first request of a call; the other requests wait until it is charged. */
 export function payingFirst(call: AccountCall, cost: Cost): AccountCall {
   let paid: Promise<unknown> | undefined;
   async function http(request: PlatformRequest): Promise<PlatformAnswer> {

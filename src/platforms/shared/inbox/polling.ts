@@ -4,7 +4,7 @@ import type { AccountCall } from '../../call.ts';
 import type { InboundEvent, PollBatch, SkippedPage } from '../../inbound.ts';
 import { isRefusal } from '../../retry-policy.ts';
 
-/** A polled part; `began`: its first poll, whose events are the baseline. */
+/** The result of polling one part; `began` marks its first poll, whose events are the baseline. */
 export type PartBatch<Position> = Readonly<{
   events: readonly InboundEvent[];
   at: Position | undefined;
@@ -13,7 +13,7 @@ export type PartBatch<Position> = Readonly<{
 }>;
 
 type Part = Readonly<{
-  /** The schema of the stored position; one of another form is ignored. */
+  /** The schema of the stored position; a position that does not match is ignored. */
   position: z.ZodType;
   poll(call: AccountCall, at: never): Promise<PartBatch<unknown>>;
 }>;

@@ -1,9 +1,9 @@
 import type { HandshakeAnswer, Push, PushTrust } from '../../push.ts';
 
-/** Characters of challenges; JSON objects and lists, feeds and signed requests have others too. */
+/** Characters of a challenge. JSON objects and lists, feeds and signed requests contain others too. */
 const CHALLENGE = /^[A-Za-z0-9+/=_-]{1,200}$/;
 
-/** The answer to a verification of our push address; undefined refuses, as for anything that could be a push. */
+/** The response to a verification of our push address; undefined if the challenge could be a push body. */
 export function answerHandshake(
   { handshake }: Pick<Push, 'handshake'>,
   query: Readonly<Record<string, string>>,
@@ -13,7 +13,7 @@ export function answerHandshake(
   return CHALLENGE.test(challenge) ? handshake!.answer(challenge, query, trust) : undefined;
 }
 
-/** Whether a body could be a push, which a handshake must not sign. */
+/** Whether a body could be a push; the handshake must never sign one. */
 export function canBePush(body: Uint8Array): boolean {
   return body.length > 0 && !CHALLENGE.test(Buffer.from(body).toString('latin1'));
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** The entries of an Atom feed, as texts by member name; none for anything else. */
+/** The entries of an Atom feed as texts by element name; empty if the body is not a feed. */
 export function entriesOf(body: Uint8Array): readonly Readonly<Record<string, string>>[] {
   const entries: Record<string, string>[] = [];
   const path: string[] = [];

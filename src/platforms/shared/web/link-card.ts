@@ -2,7 +2,7 @@ import { cut } from '#kernel/text/length.ts';
 import type { UnauthenticatedCall } from '../../call.ts';
 import { trySend } from '../rest.ts';
 
-/** A link card whose picture is not uploaded yet. */
+/** A link card whose picture has not been uploaded yet. */
 export type Card = Readonly<{
   uri: string;
   title: string;
@@ -10,7 +10,7 @@ export type Card = Readonly<{
   picture?: Readonly<{ body: Uint8Array; type: string }> | undefined;
 }>;
 
-/** Bluesky, the strictest platform, takes no larger picture. */
+/** Bluesky has the lowest limit and accepts no larger picture. */
 const MOST_THUMB_BYTES = 1_000_000;
 
 const MOST_PAGE_BYTES = 512 * 1024;
@@ -18,7 +18,7 @@ const DEADLINE_MS = 8000;
 const MOST_TITLE = 300;
 const MOST_DESCRIPTION = 1000;
 
-/** A link card of the linked page; undefined if the page does not respond. */
+/** Builds a link card from the linked page; undefined if the page does not respond. */
 export async function readCard(call: UnauthenticatedCall, uri: string): Promise<Card | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
@@ -33,7 +33,7 @@ export async function readCard(call: UnauthenticatedCall, uri: string): Promise<
   });
   const type = answer?.headers['content-type'] ?? '';
   if (answer?.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined;
-  // The HTML parser is loaded with the first card.
+  // The HTML parser is loaded only when a first card is made.
   const { decodePage, readPage } = await import('./page-metadata.ts');
   const metadata = readPage(decodePage(answer.body, type));
   if (!metadata) return undefined;
@@ -63,7 +63,7 @@ async function readPicture(call: UnauthenticatedCall, image: string, page: strin
   return type === undefined ? undefined : { body: answer.body, type };
 }
 
-/** The type of a picture by its first bytes; the declared content type is not trusted. */
+/** Detects the type of a picture by its first bytes, as the declared content type is not trusted. */
 function pictureType(body: Uint8Array): string | undefined {
   const start = Buffer.from(body.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 
 export type PageMetadata = Readonly<{ title: string; description: string; image?: string | undefined }>;
 
-/** Limit of all meta tags together, and of the title. */
+/** Most characters read from all meta tags together, and from the title. */
 const MOST_META_CHARS = 65_536;
 const MOST_TITLE_CHARS = 8192;
 
@@ -47,7 +47,7 @@ function headOf(html: string): Readonly<{ metas: ReadonlyMap<string, string>; ti
   return { metas, title: title ?? '' };
 }
 
-/** Decodes a page by the character set it declares, else UTF-8. */
+/** Decodes a page with the character set it declares, UTF-8 by default. */
 export function decodePage(body: Uint8Array, contentType: string): string {
   const start = Buffer.from(body.subarray(0, 2048)).toString('latin1');
   const named =
@@ -60,7 +60,7 @@ export function decodePage(body: Uint8Array, contentType: string): string {
   }
 }
 
-/** One line of valid text without control characters. */
+/** Reduces a text to one valid line without control characters. */
 function plain(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')
