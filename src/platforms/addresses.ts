@@ -1,7 +1,7 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Platform } from './platform.ts';
 
-/** Where a platform sends people back to after a login; one path per platform. */
+/** The redirect URL of a platform's login; there is one path per platform. */
 export function callbackOf(rootUrl: string, { slug, connect }: Pick<Platform, 'slug' | 'connect'>): string {
   const slash = connect.kind === 'oauth' && connect.callbackSlash ? '/' : '';
   return `${rootUrl}/connect/${slug}/callback${slash}`;

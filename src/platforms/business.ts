@@ -35,7 +35,7 @@ export type Numbers = Readonly<{
 export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 
-/** A part of a template, such as header, body, footer or buttons; platforms have further members. */
+/** A part of a template, such as header, body, footer or buttons; platforms define further members. */
 export type TemplateComponent = Readonly<{
   type: string;
   format?: string | undefined;
@@ -54,7 +54,7 @@ export type TemplateDraft = Readonly<{
 /** A draft as its author wrote it, before any check. */
 export type UncheckedTemplate = Omit<TemplateDraft, 'category'> & Readonly<{ category: string }>;
 
-/** Platforms have further categories and states than callers may name. */
+/** A template as the platform returns it, which may have categories and states that callers cannot set. */
 export type Template = UncheckedTemplate & Readonly<{ id: string; status: string }>;
 
 export type CreatedTemplate = Pick<Template, 'id' | 'status' | 'category'>;
@@ -63,7 +63,7 @@ type TemplateIssue = Readonly<{ field: string; message: string; component_index?
 
 export type TemplateIssues = Readonly<{ errors: readonly TemplateIssue[]; warnings: readonly TemplateIssue[] }>;
 
-/** The value of one variable; platforms have further types and members. */
+/** The value of one variable; platforms define further types and members. */
 type TemplateParameter = Readonly<{
   type: string;
   text?: string | undefined;
@@ -72,14 +72,14 @@ type TemplateParameter = Readonly<{
 }>;
 
 export type TemplateRequest = Readonly<{
-  /** The person's number, digits only, or the platform's id of them. */
+  /** The person's phone number, digits only, or the platform's id of the person. */
   to: string;
   template_name: string;
   language: string;
   components: readonly Readonly<{ type: string; parameters: readonly TemplateParameter[] }>[];
 }>;
 
-/** `conversation` is that with the person, known or new. */
+/** `conversation` is the conversation with the person, which may be new. */
 export type SentTemplate = SentMessage &
   Readonly<{
     conversation: NonNullable<SentMessage['conversation']>;
@@ -87,9 +87,9 @@ export type SentTemplate = SentMessage &
     message_status?: string | undefined;
   }>;
 
-/** Messages that the platform approves beforehand; an unknown template has a code of the platform's own. */
+/** Message templates that the platform must approve; unknown templates have an error code of the platform. */
 export type Templates = Readonly<{
-  /** Pure; called before `create` too. */
+  /** A check without requests; also called before `create`. */
   check(draft: UncheckedTemplate): TemplateIssues;
   list(call: AccountCall, page: Paging): Promise<Listed<Template>>;
   create: Sending<TemplateDraft, CreatedTemplate>;
@@ -106,7 +106,7 @@ export type PlaceMedia = Readonly<{
   media: OutgoingMedia & Readonly<{ source_type: MediaRef['source_type'] }>;
 }>;
 
-/** The credited author, as the platform shows it. */
+/** The person or business that the platform credits with the item. */
 type PlaceMediaAttribution = Readonly<{
   profile_name?: string | undefined;
   profile_photo_url?: string | undefined;

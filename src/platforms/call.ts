@@ -3,16 +3,16 @@ import type * as z from 'zod';
 import type { PlatformError } from './errors.ts';
 import type { Cost } from './app/quotas.ts';
 
-/** Base URLs without a trailing slash, by names the connector chooses. */
+/** Base URLs without a trailing slash, by names that the connector chooses. */
 export type Hosts = Readonly<Record<string, string>>;
 
 /** What a connector needs to act for an account; stored encrypted, opaque to other modules. */
 export type Session = Readonly<Record<string, unknown>>;
 
-/** Default deadline of a request; leases on the work outlast it. */
+/** Default deadline of a request; the leases on a piece of work are longer. */
 export const REQUEST_MS = 30_000;
 
-/** A request body that is read while it is sent; `open` makes a stream of exactly `length` bytes. */
+/** A request body that is read while it is sent; `open` returns a stream of exactly `length` bytes. */
 export type StreamedBody = Readonly<{ length: number; open(): Readable }>;
 
 export type PlatformRequest = Readonly<{
@@ -22,14 +22,14 @@ export type PlatformRequest = Readonly<{
   body?: string | Uint8Array | StreamedBody;
   /** The host comes from a user or a fetched document, so the address guard checks it. */
   given?: boolean;
-  /** The path without ids, for the log. */
+  /** The path with placeholders for ids, as the log shows it. */
   template: string;
   maxBytes?: number;
-  /** What a longer body causes: `refuse` (default) fails the call, `truncate` keeps its beginning. */
+  /** For a response above `maxBytes`: `refuse` (default) fails the call, `truncate` keeps the beginning. */
   overflow?: 'refuse' | 'truncate';
   deadlineMs?: number;
   redirects?: 0 | 1 | 2 | 3;
-  /** The quota units it takes; if too few are left, QuotaSpent is thrown and nothing is sent. */
+  /** The quota units that the request costs; if too few are left, it is not sent and QuotaSpent is thrown. */
   cost?: Cost | readonly Cost[];
 }>;
 
@@ -39,25 +39,25 @@ export type PlatformAnswer = Readonly<{
   body: Uint8Array;
 }>;
 
-/** How an answer was read: its body, its error, and the schema that a success must match. */
+/** How a response was read: its body, its error, and the schema that a success must match. */
 export type Reading = Readonly<{ body: unknown; error?: PlatformError | undefined; schema?: z.ZodType | undefined }>;
 
-/** What every connector call has: addresses, time and the one HTTP client. */
+/** What every connector call provides: hosts, settings, the time and the HTTP client. */
 export type UnauthenticatedCall = Readonly<{
   hosts: Hosts;
-  /** The platform's settings that are set, by name. */
+  /** The values of the platform's settings by name; settings without a value are absent. */
   settings: Readonly<Record<string, string>>;
   now(): number;
   http(request: PlatformRequest): Promise<PlatformAnswer>;
-  /** Called with each answer and how it was read, for comparing a platform with expectations. */
+  /** Called with each response and how it was read, to compare the platform with expectations. */
   observe?(answer: PlatformAnswer, reading: Reading): void;
 }>;
 
-/** State of multi-request work, as JSON, for its next try; dropped when the work is done. */
+/** JSON state of work that takes several requests, for a retry; dropped when the work is done. */
 export type Keeping = Readonly<{
-  /** What an earlier try kept last; undefined if none did. */
+  /** The state that an earlier try stored last; undefined if there is none. */
   kept: unknown;
-  /** Replaces what is kept, before anything else is sent. */
+  /** Stores a new state; await it before the next request is sent. */
   keep(value: unknown): Promise<void>;
 }>;
 

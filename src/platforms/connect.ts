@@ -18,20 +18,20 @@ export type Connected = Readonly<{
   profile: Profile;
   session: Session;
   expiresAt?: number | undefined;
-  /** The pages the person granted, for accounts that have pages. */
+  /** The pages to which the person granted access, for accounts that have pages. */
   pages?: readonly PageProfile[];
-  /** A further kind of account of the platform; absent for the first one. */
+  /** The name of a further kind of account; absent for the platform's first kind. */
   kind?: string | undefined;
-  /** The consent that several accounts share, unique over all platforms and apps; it ends with the last of them. */
+  /** The id of a consent shared by several accounts, unique everywhere; the consent ends with the last account. */
   grant?: string | undefined;
-  /** Session members that only an earlier consent returned; without them the login fails with `otherwise`. */
+  /** Session members to copy from an earlier consent; if there is none, the login fails with `otherwise`. */
   inherits?: Readonly<{ members: readonly string[]; otherwise: string }> | undefined;
 }>;
 
 /** A renewed session; its changes are applied to the other sessions of the same grant and platform. */
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
 
-/** One field of our own connect form. */
+/** One field of Rostra's own connect form. */
 export type FormField = Readonly<{
   name: string;
   label: string;
@@ -41,24 +41,24 @@ export type FormField = Readonly<{
   autocomplete?: string;
 }>;
 
-/** Accounts are connected by secrets from our form or from metadata. */
+/** Connects accounts by credentials from Rostra's form or from connection metadata. */
 export type DirectConnect = Readonly<{
   kind: 'direct';
   form: readonly FormField[];
-  /** Metadata with all of these connects at once, without a form. */
+  /** Metadata with all of these fields connects the account at once, without the form. */
   required: readonly string[];
   /** Whether the fields name the account's own server, which has no simulator. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
-  /** `app`: the server's app, if the platform takes credentials in addition to consent. */
+  /** `app` is the server's app, if the platform needs an app as well as credentials. */
   login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>, app?: OAuthClient): Promise<Connected>;
   refresh?(call: AccountCall): Promise<Renewed>;
   revoke?(call: AccountCall): Promise<void>;
 }>;
 
-/** What a caller may send to steer a consent; stored unencrypted, so it holds no secrets. */
+/** Parameters with which a caller adjusts a consent; stored unencrypted, so never secrets. */
 export type ConnectMetadata = Readonly<Record<string, string>>;
 
-/** Accounts are connected on the platform's consent page. */
+/** Connects accounts on the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
   /** What people log in to, if not the platform itself. */
@@ -68,21 +68,21 @@ export type OAuthConnect = Readonly<{
   settings?: readonly PlatformSetting[];
   /** The app that asks for consent, if not the platform's own. */
   app?: AppName;
-  /** A code is useless without the secrets that `begin` returned. */
+  /** The code can only be redeemed with the secrets that `begin` returned. */
   needsState?: true;
-  /** Credentials instead of consent: a form, metadata, and the only way if no app is configured. */
+  /** A login with credentials next to consent; without a configured app, it is the only way. */
   byKey?: DirectConnect;
   /** The registered callback address ends with a slash. */
   callbackSlash?: true;
-  /** What a caller may send in `metadata`, by name, and the form of its value. */
+  /** The parameters that callers may send in `metadata`, with the pattern of each value. */
   metadata?: Readonly<Record<string, RegExp>>;
-  /** Customers bring apps of their own, for which the sandbox has no substitute. */
+  /** Set if customers bring their own apps, which the sandbox cannot replace. */
   customerApps?: CustomerApps;
   begin(
     call: UnauthenticatedCall,
     request: Readonly<{ state: string; callback: string; client: OAuthClient; metadata: ConnectMetadata }>,
   ): Promise<Readonly<{ url: string; secrets: Readonly<Record<string, string>> }>>;
-  /** The profiles that can be connected; a login without any is refused with the reason. */
+  /** Finds the accounts that can be connected; a login without any is refused with the reason. */
   finish(
     call: UnauthenticatedCall,
     back: Readonly<{
@@ -94,18 +94,18 @@ export type OAuthConnect = Readonly<{
     }>,
   ): Promise<readonly Connected[]>;
   refresh?(call: AccountCall, client: OAuthClient): Promise<Renewed>;
-  /** The scopes granted now, if the platform can be asked. */
+  /** The scopes that are granted now, if the platform can report them. */
   granted?(call: AccountCall): Promise<readonly string[]>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 
 export type CustomerApps = Readonly<{
   secrets: readonly string[];
-  /** The operation that stores an app. */
+  /** The operation with which a customer stores an app. */
   storedBy?: string;
-  /** Which secret signs pushes; without it, the client secret. */
+  /** The secret that signs pushes; the client secret by default. */
   pushSecret?: string;
-  /** Whether the platform accepts the app's credentials, and if not, why. */
+  /** Checks whether the platform accepts the app's credentials; `reason` says why not. */
   check(call: UnauthenticatedCall, client: OAuthClient): Promise<Readonly<{ valid: boolean; reason: string | null }>>;
 }>;
 
@@ -115,7 +115,7 @@ export type OAuthClient = Readonly<{
   secrets?: Readonly<Record<string, string>>;
 }>;
 
-/** How accounts are connected with credentials; undefined if consent is the only way. */
+/** The login with credentials; undefined if consent is the only way. */
 export function directOf(connect: DirectConnect | OAuthConnect): DirectConnect | undefined {
   return connect.kind === 'direct' ? connect : connect.byKey;
 }
@@ -134,7 +134,7 @@ export type PageProfile = Readonly<{
 }>;
 
 export type Pages = Readonly<{
-  /** The pages that the login manages now, with a session that covers all of them. */
+  /** The pages that the login can manage now, and a session that covers all of them. */
   read(call: AccountCall): Promise<Readonly<{ pages: readonly PageProfile[]; session: Session }>>;
   /** Subscribes to the events of a page; idempotent. */
   subscribe?(call: AccountCall, platformPageId: string): Promise<void>;

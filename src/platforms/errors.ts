@@ -3,22 +3,22 @@ import type { ErrorCode, OwnCode, PlatformReason } from '#kernel/errors.ts';
 export type FailureKind =
   /** A final refusal. */
   | 'refused'
-  /** Throttled: no effect; a later retry may succeed. */
+  /** Throttled without effect; a later retry may succeed. */
   | 'throttled'
-  /** Provably nothing was sent. */
+  /** It is certain that nothing was sent. */
   | 'not_sent'
-  /** The platform still works on earlier requests; nothing is in doubt, and the step runs again later. */
+  /** The platform is still working on earlier requests without an error; the step runs again later. */
   | 'pending'
-  /** It may or may not have taken effect; default of unlisted errors. */
+  /** The request may or may not have taken effect; also used for errors that no table lists. */
   | 'unknown';
 
-/** Answered when connecting fails because of the app, not the person. */
+/** The error codes of a connection that fails because of the app, not the person. */
 export type AppCode = Extract<ErrorCode, 'byok.credentials_invalid' | 'byok.credentials_forbidden'>;
 
-/** A code that replaces that of the reason: one of the platform, or a conflict with the present state. */
+/** A code used in place of the reason's: one of the platform's own, of the app, or a conflict. */
 export type FailureCode = OwnCode | AppCode | 'resource.conflict';
 
-/** The platform's own numbers, names and text for an error: untrusted. */
+/** The platform's own numbers, names and text for an error, all untrusted. */
 export type ErrorDetails = Readonly<{ code?: number | string; subcode?: number; message?: string }>;
 
 export type Reported = Readonly<{
@@ -28,7 +28,7 @@ export type Reported = Readonly<{
   platform_message?: string;
 }>;
 
-/** A connector's failure, classified by its own table; raw upstream text goes to the log only. */
+/** A connector's failure, classified by its own table; the platform's raw text only goes to the log. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
   readonly kind: FailureKind;
@@ -39,13 +39,13 @@ export class PlatformError extends Error {
   /** The platform's own code and text, for the log and the stored attempt. */
   readonly upstream: string | undefined;
   readonly details: ErrorDetails;
-  /** A refusal that no table lists: final, unless something may be public because of it. */
+  /** A refusal that no table lists: final, unless the request may have published something. */
   readonly unlisted: boolean;
-  /** The session is expired, not revoked: one refresh is worth a try. */
+  /** The session has expired but is not revoked, so it is refreshed once. */
   readonly expired: boolean;
-  /** A refusal that often passes: what is repeatable is repeated before it counts. */
+  /** The refusal is often temporary, so steps that can be repeated are retried before it is final. */
   readonly passing: boolean;
-  /** The results of earlier steps are useless; a later try makes them again (`redo` of a step). */
+  /** Results of earlier steps are unusable; a later try runs those steps again (`redo` of a step). */
   readonly spent: boolean;
 
   constructor(

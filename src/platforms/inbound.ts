@@ -13,30 +13,30 @@ import type {
   PlatformReview,
 } from './inbox-types.ts';
 
-/** What may have several ids on the platform. */
+/** Objects that may have several ids on the platform. */
 export type AliasedThing = 'post' | 'conversation' | 'person';
 
-/** Something that happened on the platform: pushed, polled or listed. */
+/** Something that happened on the platform and was pushed, polled or listed. */
 export type InboundEvent =
-  /** `edited`: a known comment has changed; a repeated report without it changes nothing. */
+  /** With `edited`, a stored comment is changed; otherwise a repeated event changes nothing. */
   | Readonly<{ kind: 'comment'; comment: PlatformComment; edited?: true }>
   | Readonly<{ kind: 'comment_gone'; platform_id: string }>
   | Readonly<{ kind: 'comment_hidden'; platform_id: string; hidden: boolean }>
   | Readonly<{ kind: 'mention'; mention: PlatformMention }>
-  /** `edited`: an older review may have changed, which emits no event even if it is not stored yet. */
+  /** With `edited`, an older review may have changed: no event is emitted even if it is not stored yet. */
   | Readonly<{ kind: 'review'; review: PlatformReview; edited?: true }>
-  /** A review that a push only names: `complete` reads it, and the push is retried until that succeeds. */
+  /** A review of which a push has only the id; `complete` reads it, and the push is retried until that succeeds. */
   | Readonly<{ kind: 'review_named'; platform_id: string; edited?: true }>
   | Readonly<{ kind: 'message'; conversation: PlatformConversation; message: PlatformMessage }>
   | Readonly<{ kind: 'message_gone'; platform_id: string }>
-  /** A message that its author edited at `at` (milliseconds); absent attachments stay. Emits no event. */
+  /** A message edited at `at` (milliseconds); without attachments the stored ones stay. Emits no event. */
   | Readonly<{
       kind: 'message_edited';
       platform_id: string;
       content: Pick<MessageContent, 'text' | 'metadata'> & Partial<Pick<MessageContent, 'attachments'>>;
       at: number;
     }>
-  /** The reactions of somebody to a message from `at` on; `by` defaults to the sender's side. Emits no event. */
+  /** A person's reactions to a message; without `by`, `direction` says which side reacted. Emits no event. */
   | Readonly<{
       kind: 'reaction';
       conversation: string;
@@ -44,17 +44,17 @@ export type InboundEvent =
       direction: PlatformMessage['direction'];
       by?: Person | undefined;
       emojis: readonly string[];
-      /** Absent if the platform does not say when: then it is newer than what is known. */
+      /** Absent if the platform does not report it; the reaction then counts as newer than stored ones. */
       at?: number | undefined;
     }>
-  /** A notice in a known conversation, such as a joined member; emits no event and makes nothing unread. */
+  /** A notice in a known conversation, such as a new member; emits no event and marks nothing unread. */
   | Readonly<{
       kind: 'notice';
       conversation: string;
       platform_id: string;
       text: string;
       notice: Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
-      /** New data that the connector needs to send into the conversation. */
+      /** New data that the connector needs for sending to the conversation. */
       sends?: PlatformConversation['metadata'];
       at: number;
     }>
@@ -71,37 +71,37 @@ export type InboundEvent =
       kind: 'referral';
       conversation: PlatformConversation;
       platform_id: string;
-      /** `{ad_id, source, type, ref, ads_context_data}` as far as known. */
+      /** The members that are known of `{ad_id, source, type, ref, ads_context_data}`. */
       referral: Readonly<Record<string, unknown>>;
       at: number;
     }>
-  /** Messages of ours, by id or all up to an instant (milliseconds). */
+  /** The delivery status of sent messages, given by id or as all up to `watermark` (milliseconds). */
   | Readonly<{
       kind: 'receipt';
-      /** `sent`: accepted, reported only by correlation id; `failed`: accepted but not delivered, by id only. */
+      /** `sent` (accepted) comes only with a correlation id, `failed` (not delivered after all) only with ids. */
       status: 'sent' | 'delivered' | 'read' | 'failed';
       conversation: string;
       message_ids?: readonly string[] | undefined;
       watermark?: number | undefined;
-      /** Settles the send whose answer was lost, if the platform returns it. */
+      /** Identifies a send whose response was lost, if the platform returns it. */
       correlation_id?: string | undefined;
-      /** Why it failed, and the platform's own details. */
+      /** Why the message failed, with the platform's own details. */
       error?: LaterFailure | undefined;
       at: number;
     }>
   /** A post that has or may have comments. */
   | Readonly<{ kind: 'post'; post: PlatformPost }>
-  /** A post that was published as `was` is now known by its final id; emits no event. */
+  /** A post published under the id `was` now has its final id; emits no event. */
   | Readonly<{ kind: 'post_named'; was: string; platform_id: string; permalink?: string | undefined }>
-  /** `alias` is another id of what is now called `platform_id`; emits no event. */
+  /** `alias` is a further id of the object known as `platform_id`; emits no event. */
   | Readonly<{ kind: 'alias'; thing: AliasedThing; platform_id: string; alias: string }>
   | Readonly<{ kind: 'revoked'; why: string }>
   | Readonly<{ kind: 'deletion' }>;
 
-/** A page, by the platform's id, or another part, by name, that the platform refused to show. */
+/** A page (by the platform's id) or another part (by name) that the platform refused to show. */
 export type SkippedPage = Readonly<{ page: string; error: PlatformError }>;
 
-/** A batch of events; `cursor` is stored with them for the next read. Refused pages are skipped. */
+/** A batch of events; `cursor` is stored together with them for the next read. Refused pages are skipped. */
 export type InboundBatch = Readonly<{
   events: readonly InboundEvent[];
   cursor: unknown;
@@ -109,20 +109,20 @@ export type InboundBatch = Readonly<{
   skipped?: readonly SkippedPage[];
 }>;
 
-/** A polled batch. The first poll sets the `baseline`, which may be partly new; later polls skip it. */
+/** The first poll returns existing items as the `baseline`, of which some may be new; later polls do not. */
 export type PollBatch = InboundBatch & Readonly<{ baseline?: readonly InboundEvent[] }>;
 
 export type Inbox = Readonly<{
-  /** Backfill, newest first; emits events only for what is newer than the connection. */
+  /** Reads existing items, newest first; only those newer than the connection emit events. */
   history?(call: AccountCall, cursor: unknown): Promise<InboundBatch>;
-  /** Polling, for what is not pushed; `cursor` is undefined the first time. */
+  /** Polls for what is not pushed; `cursor` is undefined the first time. */
   poll?: Readonly<{
     everyMs: number;
-    /** `unpushed`: pauses while the account is subscribed to pushes, after one last poll. */
+    /** `unpushed`: after one last poll, polling pauses while the account is subscribed to pushes. */
     when?: 'unpushed';
     /** The approximate cost of a poll; polls slow down as less quota is left. */
     cost?: Cost;
-    /** `isPushed`: the account is subscribed to pushes. */
+    /** `isPushed` is true while the account is subscribed to pushes. */
     read(call: AccountCall, cursor: unknown, now?: Readonly<{ isPushed: boolean }>): Promise<PollBatch>;
   }>;
 }>;

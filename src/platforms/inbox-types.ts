@@ -1,4 +1,4 @@
-/** A person, by the platform's own id; the name is empty while unknown. */
+/** A person, by the platform's own id; the name is empty until it is known. */
 export type Person = Readonly<{
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export type Person = Readonly<{
 
 export type Attachment = Readonly<{ type: string; url: string }>;
 
-/** `ref` is resolved by the connector with the account's login; it is no secret. */
+/** `ref` locates the file for the connector, which uses the account's login; it is not a secret. */
 export type MessageAttachment = Readonly<{ type: string; url?: string | undefined; ref?: string | undefined }>;
 
 /** What the account may do with a comment now. */
@@ -24,12 +24,12 @@ export type CommentCapabilities = Readonly<{
 export type PlatformComment = Readonly<{
   platform_id: string;
   platform_post_id: string;
-  /** The comment this one answers; absent at the top level. */
+  /** The comment that this one replies to; absent at the top level. */
   parent_id?: string | undefined;
-  /** The platform's page id of the post, for accounts with pages. */
+  /** The platform's page id of the post, for accounts that have pages. */
   page_id?: string | undefined;
   author: Person;
-  /** Written by the account (or page) itself. */
+  /** True if the account (or page) itself wrote the comment. */
   is_owner: boolean;
   text: string;
   media: readonly Attachment[];
@@ -45,7 +45,7 @@ export type PlatformComment = Readonly<{
 
 export type PlatformMention = Readonly<{
   platform_id: string;
-  /** The post that mentions, or whose comment does. */
+  /** The post that contains the mention, itself or in a comment. */
   platform_post_id: string;
   comment_id?: string | undefined;
   page_id?: string | undefined;
@@ -62,23 +62,23 @@ export type PlatformReview = Readonly<{
   rating: number;
   author: Person;
   text: string;
-  /** For platforms with several locations per account. */
+  /** The reviewed location, on platforms with several locations per account. */
   location?: string | undefined;
   media?: readonly Attachment[] | undefined;
-  /** `state`: the platform's word for its review of the reply. */
+  /** `state` is the platform's name for the moderation state of the reply. */
   reply?: Readonly<{ text: string; updated_at: number; state?: string | undefined }> | undefined;
   created_at: number;
   updated_at: number;
 }>;
 
-/** A thread of direct messages; `platform_id` is the same in every push, listing and send of the connector. */
+/** A thread of direct messages; its `platform_id` is the same in every push, list and send. */
 export type PlatformConversation = Readonly<{
   platform_id: string;
   page_id?: string | undefined;
   participant: Person;
-  /** The platform's unread count, if the backfill shows it. */
+  /** The platform's unread count, if the backfill returns it. */
   unread?: number | undefined;
-  /** What the connector needs to send into it. */
+  /** The data that the connector needs for sending to the conversation. */
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
@@ -91,10 +91,10 @@ export type PlatformMessage = Readonly<{
   attachments: readonly MessageAttachment[];
   created_at: number;
   reply_to?: string | undefined;
-  /** The correlation id of our own send, if the platform returns it. */
+  /** The correlation id that Rostra sent with the message, if the platform returns it. */
   correlation_id?: string | undefined;
   status?: 'sent' | 'delivered' | 'read' | undefined;
-  /** `referral`, `quick_reply`, … as the events carry them. */
+  /** `referral`, `quick_reply` and similar members, as events have them. */
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 

@@ -10,7 +10,7 @@ export type Listed<T> = Readonly<{ items: readonly T[]; cursor?: string | undefi
 
 export type PagingSince = Paging & Readonly<{ since?: number | undefined }>;
 
-/** The post of a comment operation, by the platform's ids. */
+/** The post to which a comment operation applies, by the platform's ids. */
 export type CommentLocation = Readonly<{ post: string; page?: string | undefined }>;
 
 export type CommentAt = CommentLocation & Readonly<{ comment: string }>;
@@ -21,9 +21,9 @@ export type CreatedComment = Readonly<{ comment_id: string; permalink?: string |
 
 export type Comments = Readonly<{
   text: TextRule;
-  /** `newest`: the platform lists comments newest first; otherwise oldest first. */
+  /** `newest`: the platform lists the newest comments first; otherwise the oldest come first. */
   order?: 'newest';
-  /** Top-level comments; an unknown post is not_found. Without `list` and `replies`, stored comments are listed. */
+  /** Top-level comments; an unknown post is not_found. If there is no `list` or `replies`, stored ones are listed. */
   list?(
     call: AccountCall,
     location: CommentLocation,
@@ -31,9 +31,9 @@ export type Comments = Readonly<{
   ): Promise<Listed<PlatformComment>>;
   replies?(call: AccountCall, location: CommentAt, page: PagingSince): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyRequest, CreatedComment>;
-  /** Whether an unknown id is a comment below this post rather than a post, which has other rules. */
+  /** Whether an unknown id is a comment below the post or itself a post, to which other rules apply. */
   isComment(call: AccountCall, location: CommentAt): Promise<boolean>;
-  /** For all of these, a missing comment counts as success. */
+  /** `remove`, `hide` and `like` treat a missing comment as success. */
   remove?(call: AccountCall, location: CommentAt): Promise<void>;
   hide?(call: AccountCall, location: CommentAt, hidden: boolean): Promise<void>;
   like?(call: AccountCall, location: CommentAt, liked: boolean): Promise<void>;
@@ -41,7 +41,7 @@ export type Comments = Readonly<{
 }>;
 
 export type Mentions = Readonly<{
-  /** `skipped` are the parts that the platform refused to show. */
+  /** `skipped` lists the parts that the platform refused to show. */
   list?(
     call: AccountCall,
     page: Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>,
@@ -53,7 +53,7 @@ export type Mentions = Readonly<{
   >;
 }>;
 
-/** `state`: as in a review that is read. */
+/** `state` means the same as in `PlatformReview`. */
 export type CreatedReviewReply = Readonly<{ reply_id: string; state?: string | undefined }>;
 
 export type Reviews = Readonly<{

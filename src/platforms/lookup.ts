@@ -5,7 +5,7 @@ import type { IdShapes, Platform } from './platform.ts';
 
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
 
-/** The slug that a field names; an unknown platform is refused. */
+/** The slug given in a field; throws if the platform is unknown. */
 export function knownPlatform(name: string, field: string): PlatformSlug {
   if (isPlatform(name)) return name;
   return fail('account.unsupported_platform', { message: `There is no platform ${name}.`, meta: { field } });
@@ -14,25 +14,25 @@ export function knownPlatform(name: string, field: string): PlatformSlug {
 /** What selects the connector of an account; `kind` is null for the first kind of its platform. */
 export type AccountOf = Readonly<{ platform: PlatformSlug; kind: string | null }>;
 
-/** The same for the account of a finished login. */
+/** Selects the connector for the account of a finished login. */
 export const accountOf = (platform: PlatformSlug, { kind }: Pick<Connected, 'kind'>): AccountOf => ({
   platform,
   kind: kind ?? null,
 });
 
-/** A platform and its further kinds, by the names of the reference: `slug` and `slug:kind`. */
+/** A platform and its further kinds, under the names used in the reference: `slug` and `slug:kind`. */
 export function kindsOf(platform: Platform): readonly (readonly [name: string, kind: Platform])[] {
   const { slug, kinds = {} } = platform;
   return [[slug, platform], ...Object.entries(kinds).map(([kind, own]) => [`${slug}:${kind}`, own] as const)];
 }
 
-/** The logins of a platform, with the kind of account each makes: the first by slug, then further kinds'. */
+/** The logins of a platform by name (the slug, then further kinds), each with the kind of account it connects. */
 export function loginsOf(platform: Platform): ReadonlyMap<string, Platform> {
   const { slug, connect, kinds = {} } = platform;
   return new Map([[slug, platform], ...Object.entries(kinds).filter(([, kind]) => kind.connect !== connect)]);
 }
 
-/** The login with credentials, and the kind of account it makes; undefined if consent is the only way. */
+/** The login with credentials, and the kind of account it connects; undefined if there is only consent. */
 export function keyLoginOf(platform: Platform): Readonly<{ login: Platform; direct: DirectConnect }> | undefined {
   for (const login of loginsOf(platform).values()) {
     const direct = directOf(login.connect);
@@ -41,7 +41,7 @@ export function keyLoginOf(platform: Platform): Readonly<{ login: Platform; dire
   return undefined;
 }
 
-/** What a platform reads from connection metadata: credentials, consent parameters, and the kind of login. */
+/** The names that a platform reads from connection metadata: credentials, consent parameters and `login`. */
 export function metadataNames(platform: Platform): readonly string[] {
   const { connect } = platform;
   const fields = keyLoginOf(platform)?.direct.form.map(({ name }) => name) ?? [];
@@ -68,12 +68,12 @@ export function platformFor(platforms: Platforms, { platform, kind }: AccountOf)
   return kind === null ? first : first?.kinds?.[kind];
 }
 
-/** The same; throws 501 `resource.not_supported` if there is none. */
+/** The connector of an account; throws 501 `resource.not_supported` if there is none. */
 export function connectorOf(platforms: Platforms, account: AccountOf): Platform {
   return platformFor(platforms, account) ?? notSupported(account.platform, 'platform');
 }
 
-/** The connector part that serves `resource`; throws 501 `resource.not_supported` if it is missing. */
+/** The part of a connector that implements `resource`; throws 501 `resource.not_supported` without it. */
 export function capabilityOf<T>(
   platforms: Platforms,
   account: AccountOf,
@@ -86,7 +86,7 @@ export function capabilityOf<T>(
   return found ?? notSupported(account.platform, resource, message === undefined ? {} : { message });
 }
 
-/** Whether an id has a form the platform issues; otherwise nothing has that id. */
+/** Whether the platform could have issued an id; if not, nothing with this id exists. */
 export function canBeId(platforms: Platforms, account: AccountOf, thing: keyof IdShapes, id: string): boolean {
   return platformFor(platforms, account)?.ids?.[thing]?.test(id) ?? true;
 }

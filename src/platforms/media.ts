@@ -7,34 +7,34 @@ export type MediaRef = Readonly<{
   source: string;
   source_type: 'url' | 'media_id' | 'platform_attachment_id';
   type?: MediaKind | undefined;
-  /** What becomes of a picture whose shape a platform does not take. */
+  /** How a picture is changed if the platform does not accept its shape. */
   fit?: PictureShape['fit'] | undefined;
-  /** The colour around a padded picture, and of what is transparent. */
+  /** The colour of the padding and of transparent areas. */
   background?: string | undefined;
-  /** What stays in a cropped picture, from 0 to 1 of its width and height. */
+  /** The centre of interest when a picture is cropped, as fractions of its width and height. */
   focus?: Readonly<{ x: number; y: number }> | undefined;
 }>;
 
 const WHITE = '#ffffff';
 const MIDDLE = Object.freeze({ x: 0.5, y: 0.5 });
 
-/** The shape that was chosen, with its defaults. */
+/** The requested shape with its defaults. */
 export function shapeOf({ fit, background = WHITE, focus = MIDDLE }: MediaRef): PictureShape | undefined {
   if (fit === 'pad') return { fit, background };
   return fit === 'crop' ? { fit, focus } : undefined;
 }
 
-/** Whether the name of an item is its URL. */
+/** Whether a reference to an item is a URL. */
 export function isUrl(ref: string): boolean {
   return /^https?:/i.test(ref);
 }
 
-/** A URL for fetching an item, and for how many minutes it must work: at least an hour. */
+/** A request for a URL of an item; it works for `minutes`, at least an hour. */
 export type LinkRequest = Readonly<{
   minutes: number;
-  /** Requires a URL of this server, even if the item has a public one. */
+  /** Requires a URL of this server even if the item has a public URL. */
   rehost?: true;
-  /** The platform may fetch it after the post is published: the file stays as long as the URL. */
+  /** The platform may fetch the file after publishing, so the file is kept as long as the URL works. */
   lasting?: true;
 }>;
 
@@ -42,19 +42,19 @@ export type LinkRequest = Readonly<{
 export type OutgoingMedia = Readonly<{
   ref: string;
   kind: MediaKind;
-  /** Properties of stored items; those of a URL are unknown until it is opened. */
+  /** Properties of a stored item; for an item given by URL, they are unknown until it is opened. */
   content_type?: string | undefined;
   size_bytes?: number | undefined;
   width?: number | undefined;
   height?: number | undefined;
   duration_ms?: number | undefined;
   filename?: string | undefined;
-  /** Of pictures: what platforms may not take of them, and the shape they may get. */
+  /** For pictures: the traits that platforms may reject, and the requested shape. */
   traits?: PictureTraits | undefined;
   shape?: PictureShape | undefined;
 }>;
 
-/** A media item that is readable until the call ends; type and dimensions are those of its bytes. */
+/** A media item that stays readable until the call ends; type and dimensions are read from its bytes. */
 export type OpenedMedia = Readonly<{
   size: number;
   /** All bytes; media above 32 MiB are refused. */

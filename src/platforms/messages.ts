@@ -6,7 +6,7 @@ import type { Sending, TextRule } from './sending.ts';
 
 export type SentMessage = Readonly<{
   message_id: string;
-  /** The conversation, if the caller could not know it. */
+  /** The conversation, if the caller cannot know it. */
   conversation?: PlatformConversation | undefined;
   created_at?: number | undefined;
 }>;
@@ -31,9 +31,9 @@ export type Bubble =
   | Readonly<{
       kind: 'attachment';
       type: MediaKind;
-      /** `open(media.ref)` reads the bytes; absent for an id of the platform. */
+      /** `open(media.ref)` reads the bytes; absent if the attachment is given by an id of the platform. */
       media?: OutgoingMedia | undefined;
-      /** The public URL, if the source is one. */
+      /** The public URL, if the attachment is given by one. */
       url?: string | undefined;
       platform_attachment_id?: string | undefined;
       caption?: string | undefined;
@@ -59,25 +59,25 @@ type MessageList = Readonly<{
   }>[];
 }>;
 
-/** How long after their last message people may be written to. */
+/** How long after a person's last message they may be written to. */
 type MessageWindow = Readonly<{
   ms: number;
-  /** What a message is refused with afterwards, where the platform has a code of its own for it. */
+  /** The platform's own error code for messages after the window, if it has one. */
   code?: ErrorCode;
-  /** The operation that reaches people afterwards, by `account_id` and `to`. */
+  /** The operation that reaches people after the window, by `account_id` and `to`. */
   later?: 'send_whatsapp_template';
 }>;
 
-/** The message parts that a platform supports; absent ones answer 501 before anything is sent. */
+/** The message parts that a platform supports; any other part is rejected with 501 before sending. */
 export type MessageParts = Readonly<{
   text: TextRule;
   attachments?: Readonly<{
     kinds: readonly MediaKind[];
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
     max_bytes: number;
-    /** For images, if their limit is lower. */
+    /** The limit for images, if it is lower. */
     max_image_bytes?: number;
-    /** The platform fetches attachments itself, from any URL. */
+    /** The platform itself fetches attachments, from any URL. */
     pulls?: true;
     /** `bubble`: a caption is sent as a separate message, right after the attachment. */
     captions?: true | 'bubble';
@@ -86,16 +86,16 @@ export type MessageParts = Readonly<{
   buttons?: Readonly<{
     types: readonly ('url' | 'postback')[];
     text_max: number;
-    /** No two buttons may have the same payload. */
+    /** The payloads of all buttons must be different. */
     unique_payloads?: true;
   }>;
   cards?: Readonly<{ max: number }>;
   quick_replies?: Readonly<{ max: number }>;
   lists?: true;
   reply_to?: true;
-  /** Absent: people may be written to at any time. */
+  /** If absent, people may be written to at any time. */
   window?: MessageWindow;
-  /** Tags that extend the window, with their window in milliseconds; absent: a tag is ignored. */
+  /** Tags that extend the window, with its length in milliseconds; if absent, tags are ignored. */
   tags?: Readonly<Record<string, number>>;
 }>;
 
@@ -105,11 +105,11 @@ export type BubbleRequest = Readonly<{
   tag?: string | undefined;
 }>;
 
-/** Where an attachment is downloaded. URL and headers may hold tokens: they never leave the server. */
+/** Where to download an attachment; URL and headers may contain tokens, so they never leave the server. */
 export type AttachmentLocation = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** If the platform knows better than the host of the file. */
+  /** The type, if the platform knows it better than the host of the file. */
   content_type?: string | undefined;
   filename?: string | undefined;
 }>;
@@ -117,8 +117,8 @@ export type AttachmentLocation = Readonly<{
 export type Messages = Readonly<{
   parts: MessageParts;
   bubble: Sending<BubbleRequest, SentMessage>;
-  /** Looks up the `ref` of an attachment; a deleted one refuses with not_found. */
+  /** Finds the location of an attachment by its `ref`; throws not_found for a deleted one. */
   locate?(call: AccountCall, ref: string): Promise<AttachmentLocation>;
-  /** Sends a read receipt, best effort; `newest` is the platform's id of the person's newest stored message. */
+  /** Tries to send a read receipt; `newest` is the platform's id of the person's newest stored message. */
   seen?(call: AccountCall, conversation: PlatformConversation, newest?: string): Promise<void>;
 }>;

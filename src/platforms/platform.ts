@@ -22,34 +22,34 @@ export type CreatorInfo = Readonly<{
   interaction_settings: Readonly<Record<string, boolean>>;
 }>;
 
-/** Patterns of the platform's ids, for things that callers may name. */
+/** Patterns of the platform's ids, for objects whose ids callers may send. */
 export type IdShapes = Readonly<Partial<Record<'post' | 'comment' | 'review' | 'template', RegExp>>>;
 
-/** How a further kind of account differs from the first one; an undefined member is missing there. */
+/** How a further kind of account differs from the first; an undefined member is not supported by that kind. */
 export type PlatformKind = Readonly<{
   [Member in keyof Omit<Platform, 'slug' | 'title' | 'errors' | 'settings' | 'kinds'>]?: Platform[Member] | undefined;
 }>;
 
-/** A platform; operations of a missing member answer 501 `resource.not_supported`. There are no stubs. */
+/** A platform; operations that need a missing member return 501 `resource.not_supported`. There are no stubs. */
 export type Platform = Readonly<{
   slug: PlatformSlug;
   title: string;
   errors?: ErrorTables;
-  /** Additional environment variables; calls have the values in `settings`. */
+  /** Additional environment variables; calls receive the values in `settings`. */
   settings?: readonly PlatformSetting[];
-  /** The API versions it calls, and their ends. */
+  /** The API versions that the connector calls, with their end dates. */
   versions?: readonly ApiVersion[];
-  /** Other programs have variables with this prefix too: unknown ones do not stop the start. */
+  /** Other programs use variables with this prefix too, so unknown ones do not prevent the start. */
   sharedPrefix?: true;
   /** For accounts that have pages (facebook, linkedin). */
   pages?: Pages;
   hosts: Readonly<{
     real: Hosts;
-    /** Hosts of the simulator: `api` is reached by this server, `web` by people's browsers. */
+    /** Hosts of the simulator: this server calls `api`, people's browsers open `web`. */
     sandbox(base: Readonly<{ api: string; web: string }>): Hosts;
   }>;
   connect: DirectConnect | OAuthConnect;
-  /** Anything with an id of another form does not exist, and the platform is not asked for it. */
+  /** An id of another form is treated as not found, without a request to the platform. */
   ids?: IdShapes;
   posts?: Posts;
   comments?: Comments;
@@ -61,15 +61,15 @@ export type Platform = Readonly<{
   numbers?: Numbers;
   templates?: Templates;
   places?: Places;
-  /** Its own error codes; the start checks them against the catalogue. */
+  /** The platform's own error codes; at startup they are checked against the catalogue. */
   codes?: readonly OwnCode[];
   /** Remaining counts by name, such as `posts_remaining`; empty if the platform has no limit. */
   limits?(call: AccountCall): Promise<Readonly<Record<string, number>>>;
-  /** Quotas of its requests, by name; `limits` shows what is left of each as `<name>_remaining`. */
+  /** Quotas of the platform's requests, by name; `limits` reports the rest of each as `<name>_remaining`. */
   quotas?: Quotas;
   creatorInfo?(call: AccountCall): Promise<CreatorInfo>;
-  /** What `rostra verify` may publish for an account; nothing without it. */
+  /** What `rostra verify` may publish for an account; if absent, it publishes nothing. */
   verification?: Verification;
-  /** Further kinds of account, named by `Connected.kind`; made by `withKinds`. */
+  /** Further kinds of account by the name in `Connected.kind`; added by `withKinds`. */
   kinds?: Readonly<Record<string, Platform>>;
 }>;

@@ -9,53 +9,55 @@ import type { TextRule } from './sending.ts';
 
 export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
 
-/** What one target publishes, with per-target overrides applied. */
+/** The post for one target, with per-target overrides applied. */
 export type OutgoingPost = Readonly<{
   text: string;
   title?: string | undefined;
   media: readonly OutgoingMedia[];
-  /** Further posts of a thread, in order, after the first one (text, media). */
+  /** The posts of a thread after the first one, whose content is in `text` and `media`. */
   segments: readonly OutgoingSegment[];
   visibility: string;
   first_comment?: string | undefined;
-  /** The part of platform_data meant for this platform. */
+  /** The part of `platform_data` for this platform. */
   options: Readonly<Record<string, unknown>>;
   page_id?: string | undefined;
   board_id?: string | undefined;
 }>;
 
-/** `invisible` publishes nothing, `idempotent` is repeatable, `visible` is neither: docs/contract/publishing.md#steps */
+/**
+ * `invisible` publishes nothing, `idempotent` can be repeated, `visible` is neither: docs/contract/publishing.md#steps
+ */
 export type StepKind = 'invisible' | 'idempotent' | 'visible';
 
 export type Step = Readonly<{
   name: string;
   kind: StepKind;
-  /** An addition to a post that is public without it; its failure is kept as `{ refused: <why> }`. */
+  /** The post is public without this step; if the step fails, its result is `{ refused: <why> }`. */
   optional?: 'first_comment' | 'address';
-  /** How long the step may be pending in all, in milliseconds; 10 minutes by default. */
+  /** How long the step may stay pending in total, in milliseconds; 10 minutes by default. */
   maxWaitMs?: number;
-  /** Other steps that a retry repeats once the platform says their result failed; nothing may be public by them. */
+  /** Steps that a retry runs again if the platform reports that their results failed; they must not publish. */
   redo?: readonly string[];
-  /** The result holds secrets, such as an upload URL, and is encrypted. */
+  /** The result contains secrets, such as an upload URL, and is stored encrypted. */
   secret?: true;
 }>;
 
-/** Results of the completed steps, by name; JSON values as they were committed. */
+/** Results of the completed steps by name, as stored (JSON). */
 export type Done = Readonly<Record<string, unknown>>;
 
-/** What a step's call keeps is encrypted. */
+/** A step's call; the state that it keeps is stored encrypted. */
 export type PublishCall = AccountCall &
   Keeping &
   Readonly<{
     post: OutgoingPost;
     done: Done;
-    /** Reads a media item; throws a `refused` PlatformError if its source cannot be read. */
+    /** Opens a media item; throws a `refused` PlatformError if its source cannot be read. */
     open(ref: string): Promise<OpenedMedia>;
-    /** A URL at which the platform fetches a media item, if the rules say so (`pulls`). */
+    /** A URL from which the platform fetches a media item, if the rules have `pulls`. */
     link(ref: string, request: LinkRequest): Promise<string>;
   }>;
 
-/** Looks up the outcome of a visible step that was sent at `sentAt`. */
+/** The call that looks up the outcome of a visible step sent at `sentAt`. */
 export type LookupCall = PublishCall & Readonly<{ sentAt: number }>;
 
 export type PublicSegment = Readonly<{ platform_post_id: string; permalink: string | null }>;
@@ -71,32 +73,34 @@ export type Published = Readonly<{
 export type Settled = Readonly<{ made: unknown }> | 'absent' | 'unknown';
 
 export type Publish = Readonly<{
-  /** The steps of a post in a fixed order, optional ones last; earlier results may make later ones unnecessary. */
+  /** The steps of a post in a fixed order, optional ones last; earlier results may remove later steps. */
   steps(post: OutgoingPost, done?: Done): readonly Step[];
   /** Runs one step; its result is committed before the next step starts. */
   run(call: PublishCall, step: string): Promise<unknown>;
-  /** The published post from step results alone, of which optional ones and those of missing thread posts may lack. */
+  /**
+   * Builds the published post from step results; those of optional steps and unpublished thread posts may be absent.
+   */
   finish(done: Done, hosts: Hosts): Published;
   settle?(call: LookupCall, step: string): Promise<Settled>;
 }>;
 
 export type Issue = Readonly<{ field: string; message: string; segment_index?: number }>;
 
-/** What a post may say to one platform in `platform_data`, as a JSON Schema. */
+/** A JSON Schema of the options that a platform accepts in `platform_data`. */
 export type OptionsSchema = Readonly<{
   type: 'object';
   properties: Readonly<Record<string, unknown>>;
   required?: readonly string[];
 }>;
 
-/** A check of posts, and the options that it reads. */
+/** A check of posts, with the schema of the options it reads. */
 export type PostCheck = ((post: OutgoingPost) => readonly Issue[]) & Readonly<{ options?: () => OptionsSchema }>;
 
-/** Limits of a platform as data; answered by get_constraints and used by validate_post. */
+/** Limits of a platform as data, returned by get_constraints and used by validate_post. */
 export type PostRules = Readonly<{
   text: Readonly<{
     max_length: number;
-    /** The text limit of a post with photos, or with a video, if it differs; its connector checks it. */
+    /** The text limit of posts with photos (or a video), if it differs; the connector checks it. */
     photo_max_length?: number;
     video_max_length?: number;
     counting_mode: Counting;
@@ -112,19 +116,19 @@ export type PostRules = Readonly<{
     max_video_duration_sec?: number;
     min_video_duration_sec?: number;
     supported_image_types: readonly string[];
-    /** Types of images inside the options, such as a thumbnail, if they differ from those of posts. */
+    /** Types of images in the options, such as a thumbnail, if they differ from those of posts. */
     attached_image_types?: readonly string[];
     supported_video_types: readonly string[];
-    /** Types of documents, if a post may be one. */
+    /** Accepted types of documents, if a post may be a document. */
     documents?: readonly string[];
     max_document_size_bytes?: number;
-    /** The form of pictures; others are made to fit before they are sent. */
+    /** Accepted shapes of pictures; other pictures are adjusted before they are sent. */
     pictures?: PictureRules;
-    /** The platform fetches media itself: from any URL, or only from this server. */
+    /** Set if the platform itself fetches media: from any URL, or only from this server. */
     pulls?: 'any_address' | 'our_address';
-    /** The kinds of media that it fetches itself, if others are uploaded. */
+    /** The kinds of media that the platform fetches, if others are uploaded. */
     pulled?: readonly MediaKind[];
-    /** Sources a target may take media from. */
+    /** The sources from which a target accepts media. */
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
   }>;
   carousel: Readonly<{
@@ -134,13 +138,13 @@ export type PostRules = Readonly<{
     allow_video: boolean;
     images_only: boolean;
   }>;
-  /** Text alone is a post; false if media is required. */
+  /** Whether a post may consist of text alone. */
   text_only: boolean;
-  /** A post without media is refused with a code of the platform. */
+  /** A post without media is rejected with an error code of the platform. */
   media_required?: true;
   threads: Readonly<{ supported: boolean; max_segments: number }>;
   first_comment: false | TextRule;
-  /** A post goes to a board of the account. */
+  /** A post must name a board of the account. */
   board?: 'required';
   visibilities: readonly string[];
 }>;
@@ -163,22 +167,22 @@ export type ListedPost = Readonly<{
   created_at: number;
   media: readonly Readonly<{ type: string; url: string }>[];
   video?: Readonly<{ duration_ms?: number | undefined; width?: number | undefined; height?: number | undefined }>;
-  /** Absent while the platform cannot count. */
+  /** Absent if the platform does not have counts yet. */
   metrics?: PostMetrics | undefined;
   page_id?: string | undefined;
 }>;
 
-/** A published post to measure: the platform's ids of it and its page, and what `finish` kept. */
+/** A published post whose metrics are read: the platform's ids of the post and its page, and stored metadata. */
 export type MeasuredPost = Readonly<{
   id: string;
   page_id?: string | undefined;
   metadata: Readonly<Record<string, unknown>>;
 }>;
 
-/** Metrics by the platform's post ids, or why they are refused. */
+/** Metrics by the platform's post ids, or the error for a refused post. */
 export type Measured = ReadonlyMap<string, PostMetrics | PlatformError>;
 
-/** A page of listed posts; `skipped` are the parts that the platform refused to show. */
+/** A page of listed posts; `skipped` lists the parts that the platform refused to show. */
 export type ListedPosts = Readonly<{
   posts: readonly ListedPost[];
   cursor?: string | undefined;
@@ -188,18 +192,18 @@ export type ListedPosts = Readonly<{
 export type Posts = Readonly<{
   rules: PostRules;
   check?: PostCheck;
-  /** Undocumented or account-specific refusals that validate_post warns of. */
+  /** Warnings of validate_post about refusals that are undocumented or depend on the account. */
   doubts?(post: OutgoingPost, metadata?: Readonly<Record<string, unknown>>): readonly Issue[];
-  /** Posts whose pictures may have any shape. */
+  /** Whether the pictures of a post may have any shape. */
   anyShape?(post: OutgoingPost): boolean;
-  /** Media inside the options, such as a cover; held to the media rules, and to `type` if given. */
+  /** Media in the options, such as a cover; the media rules apply, and `type` if given. */
   attached?(options: OutgoingPost['options']): readonly MediaRef[];
   publish: Publish;
-  /** Why an account cannot publish as it is connected, by its metadata, though its platform can. */
+  /** Why an account cannot publish with its present connection, read from its metadata. */
   hindrance?(metadata: Readonly<Record<string, unknown>>): string | undefined;
   boards?(call: AccountCall): Promise<readonly Board[]>;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Why such a post cannot be removed though others can, by its metadata, or its options before publishing. */
+  /** Why this post cannot be removed although others can, read from its metadata or options. */
   irremovable?(about: Readonly<Record<string, unknown>>): string | undefined;
   list?(
     call: AccountCall,
@@ -207,30 +211,30 @@ export type Posts = Readonly<{
   ): Promise<ListedPosts>;
   /** Number of posts that a sync requests from `list`, per page of an account. */
   syncDepth?: number;
-  /** Whether a listed post was published under another id, if posts get their final one later. */
+  /** Whether a listed post is the one published under another id, for platforms that assign the final id later. */
   isSame?(publishedId: string, listed: ListedPost): boolean;
-  /** Metrics of many posts; those the platform does not know are absent. */
+  /** Metrics of many posts; posts unknown to the platform are absent. */
   metrics?(call: AccountCall, posts: readonly MeasuredPost[]): Promise<Measured>;
-  /** The quota cost of the metrics of fifty posts. */
+  /** The quota cost of reading the metrics of fifty posts. */
   metricsCost?: Cost;
 }>;
 
-/** The parts of a try that a platform may not support, or not for such a post. */
+/** The parts of `rostra verify` that a platform may not support at all or for the test post. */
 export type TriedPart = 'read' | 'permalink' | 'comment' | 'metrics' | 'remove';
 
-/** What distinguishes such a post from others. */
+/** The members in which a test post differs from a default one. */
 type PostMembers = Readonly<Partial<Pick<OutgoingPost, 'title' | 'visibility' | 'options'>>>;
 
-/** The least visible post that a platform allows, for `rostra verify`. */
+/** The least visible post that a platform allows, used by `rostra verify`. */
 export type Verification = Readonly<{
-  /** Who may see it, and for how long: "nobody but the account", "everybody, until it is deleted". */
+  /** Who can see the post, and for how long: "nobody but the account", "everybody, until it is deleted". */
   seenBy: string;
   post?: PostMembers | ((page: string | undefined) => PostMembers);
   media?: 'image' | 'video';
-  /** Steps from this one on are skipped: the earlier ones show nothing to anybody. */
+  /** This step and later ones are skipped; earlier steps publish nothing. */
   stopsBefore?: string;
-  /** What cannot be tried on it, and why. */
+  /** The parts that cannot be tested on this post, and why. */
   without?: Readonly<Partial<Record<TriedPart, string>>>;
-  /** What remains if nothing can be removed, and how it goes away. */
+  /** What stays on the platform if it cannot be removed, and how it disappears. */
   leaves?: string;
 }>;

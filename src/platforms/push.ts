@@ -5,7 +5,7 @@ import type { AccountCall, Hosts, UnauthenticatedCall } from './call.ts';
 import type { OAuthClient } from './connect.ts';
 import type { InboundEvent } from './inbound.ts';
 
-/** The accounts an event is about; empty at the address of an account. */
+/** The accounts that an event belongs to; empty if the push came to the address of one account. */
 export type PushedTo = Readonly<{
   user?: string | undefined;
   /** Accounts that use the page with this id. */
@@ -17,80 +17,80 @@ export type PushedTo = Readonly<{
 export type PushedEvent = PushedTo & Readonly<{ event: InboundEvent }>;
 
 export type PushRequest = Readonly<{
-  /** Below the push address: '' or a path of the connector's own, such as 'deauthorize'. */
+  /** The path below the push address: '' or one of the connector's own, such as 'deauthorize'. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** The query of the URL, for verification; it is not stored. */
+  /** The query of the URL, used for verification and not stored. */
   query?: Readonly<Record<string, string>>;
   body: Uint8Array;
-  /** For `read`: the profile whose address it came to; undefined at the address of an app. */
+  /** For `read`: the profile metadata of the account addressed; undefined at the address of an app. */
   metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** For `read`: the hosts of the network it came by. */
+  /** For `read`: the hosts of the network from which the push came. */
   hosts?: Hosts;
 }>;
 
-/** What a push is verified with. */
+/** The data with which a push is verified. */
 export type PushTrust = Omit<UnauthenticatedCall, 'http'> &
   Readonly<{
     callback: string;
     /** The app secrets: the platform's own, then those of `signedBy`. */
     app: readonly string[];
     verifyToken: string;
-    /** The secret of the account whose address it is; undefined at the address of an app. */
+    /** The secret of the account to whose address the push came; undefined at the address of an app. */
     account?: string | undefined;
-    /** The account was removed: the platform gets a confirmation that its pushes end. */
+    /** The account was removed, so the platform gets a confirmation that its pushes end. */
     ending?: true;
-    /** The claims of a JWT; undefined unless a key at `jwksUrl` signed it and it is as expected and unexpired. */
+    /** The claims of a JWT; undefined unless it is unexpired, as expected and signed by a key at `jwksUrl`. */
     jwt(
       token: string,
       expected: JwtExpectation & Readonly<{ jwksUrl: string }>,
     ): Promise<Readonly<Record<string, unknown>> | undefined>;
   }>;
 
-/** The answer to a verification of a push address; `lease`: seconds that the account's subscription lasts from now. */
+/** The response to the verification of a push address; `lease`: duration of the account's subscription in seconds. */
 export type HandshakeAnswer = Readonly<{ type: 'text' | 'json'; body: string; lease?: number | undefined }>;
 
-/** Verifies a push address by a challenge, answered with itself or its signature. */
+/** Proves control of a push address: the platform sends a challenge and gets it (or its signature) back. */
 type Handshake = Readonly<{
-  /** Query parameters that may hold the challenge; the first present one counts. */
+  /** Query parameters that may contain the challenge; the first that is present counts. */
   challenge: readonly string[];
-  /** Other parameters of the platform's request, by the verify token of its app. */
+  /** The other query parameters of the platform's request, given the app's verify token. */
   question?(call: Pick<UnauthenticatedCall, 'hosts'>, verifyToken: string): Readonly<Record<string, string>>;
-  /** Undefined refuses. */
+  /** Builds the response; undefined rejects the request. */
   answer(challenge: string, query: Readonly<Record<string, string>>, trust: PushTrust): HandshakeAnswer | undefined;
 }>;
 
-/** Where the platform is to push to. */
+/** Where the platform should push to. */
 export type PushTarget = Readonly<{
   callback: string;
   verifyToken: string;
-  /** The signing secret at the address of an account. */
+  /** The secret with which the platform signs pushes to an account's address. */
   secret?: string | undefined;
   client?: OAuthClient | undefined;
   kept?: unknown;
 }>;
 
-/** A subscription with its end and non-secret state; `isUnconfirmed`: a handshake will say how long it lasts. */
+/** A subscription with its end and non-secret state; `isUnconfirmed`: the handshake will report the end. */
 type PushSubscription = Readonly<{ until?: number | undefined; kept?: unknown; isUnconfirmed?: true }>;
 
-/** Inbound webhooks. Members are pure, except `register` and those with an AccountCall. */
+/** Inbound webhooks. Members send no requests, except `register` and those with a call. */
 export type Push = Readonly<{
-  /** One address for all accounts, per account with its own secret, or per customer's app. */
+  /** One address for all accounts, one per account with its own secret, or one per customer's app. */
   scope: 'app' | 'account' | 'customer_app';
   signedBy?: readonly AppName[];
   handshake?: Handshake;
-  /** Further addresses entered in the app's dashboard, below the push address: names by path. */
+  /** Names of further addresses to enter in the app's dashboard, by their path below the push address. */
   callbacks?: Readonly<Record<string, string>>;
-  /** Holds the verify token where webhooks are entered in that dashboard too. */
+  /** The setting of the verify token, if webhooks are entered in that dashboard too. */
   verifyToken?: PlatformSetting;
   verify(request: PushRequest, trust: PushTrust): boolean | Promise<boolean>;
-  /** The events of a verified request; invalid parts are omitted. */
+  /** The events in a verified request; invalid parts are omitted. */
   read(request: PushRequest): readonly PushedEvent[];
-  /** The body of our 200, text or JSON, if the platform requires one. */
+  /** The body of the 200 response, text or JSON, if the platform requires one. */
   reply?(request: PushRequest): unknown;
-  /** The body of our 200 to a data-deletion request, which must then be completed; undefined for other pushes. */
+  /** The body of the 200 response to a data-deletion request; undefined for other pushes. */
   confirmDeletion?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
-  /** Reads what a push omits, once per new event; on failure it is stored as received, or retried if only named. */
+  /** Adds what a push omits, once per new event. On failure it is stored as received; if only named, retried. */
   complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
   /** Registers our push address with the platform, once per app; idempotent. */
   register?(
@@ -99,12 +99,12 @@ export type Push = Readonly<{
   ): Promise<void>;
   /** The push addresses that the platform lists for the app. */
   registered?(call: UnauthenticatedCall, client: OAuthClient): Promise<readonly string[]>;
-  /** Subscribes to an account's events; idempotent, and repeated before it ends. Undefined if not configured. */
+  /** Subscribes to an account's events; idempotent, repeated before expiry. Undefined if not configured. */
   subscribe?(call: AccountCall, target: PushTarget): Promise<PushSubscription | undefined>;
-  /** Whether the platform considers a subscription valid; checked every hour. */
+  /** Whether the platform still considers a subscription valid; checked every hour. */
   isSubscribed?(call: AccountCall, kept: unknown): Promise<boolean>;
-  /** Ends the subscription of a removed account; `isShared`: its grant stays in use. `client` is its app. */
+  /** Ends the subscription of a removed account. `isShared`: other accounts use its grant; `client` is its app. */
   unsubscribe?(call: AccountCall, kept: unknown, isShared: boolean, client?: OAuthClient): Promise<void>;
-  /** The app ends subscriptions by itself, so also when an account's access is lost. */
+  /** The app can end subscriptions without the account, so it does even if access was lost. */
   endedByApp?: true;
 }>;

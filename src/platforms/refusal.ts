@@ -2,13 +2,13 @@ import { ApiError, ownCodes, type ErrorCode } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError, type Reported } from './errors.ts';
 
-/** The code of a connector's failure: its own code or a conflict if it has one, else that of the reason. */
+/** The error code of a connector's failure: its own code if it has one, otherwise the code of the reason. */
 export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError): ErrorCode {
   const known = code === 'resource.conflict' || ownCodes(platform).some((own) => own === code);
   return code !== undefined && known ? code : `platform.${platform}.${reason}`;
 }
 
-/** The platform's details of a failure; empty if the failure is not one of its answers. */
+/** The platform's details of a failure; empty if the failure did not come from the platform. */
 export function reportedBy({ status, details: { code, subcode, message } }: PlatformError): Reported {
   return {
     ...(status !== undefined && { platform_status: status }),
@@ -20,12 +20,12 @@ export function reportedBy({ status, details: { code, subcode, message } }: Plat
 
 const REPORTED = ['platform_status', 'platform_code', 'platform_subcode', 'platform_message'] as const;
 
-/** The same from an object with other members. */
+/** Picks the platform's details from an object that also has other members. */
 export function reportedIn(failed: Readonly<Partial<Record<keyof Reported, unknown>>>): Reported {
   return Object.fromEntries(REPORTED.flatMap((name) => (failed[name] === undefined ? [] : [[name, failed[name]]])));
 }
 
-/** A later failure as data: our code and message, and the platform's details. */
+/** A failure after acceptance, as data: code, message and the platform's details. */
 export type LaterFailure = Readonly<{ code: ErrorCode; message: string }> & Reported;
 
 export const laterFailure = (platform: PlatformSlug, error: PlatformError): LaterFailure => ({
@@ -40,7 +40,7 @@ export const refusedFailure = ({ code, message, detail }: ApiError): LaterFailur
   ...reportedIn(detail.meta ?? {}),
 });
 
-/** For requests that cannot publish unseen: an unlisted refusal in the platform's own form is final. */
+/** Makes an unlisted refusal final, for requests that cannot have published anything. */
 export function conclusive(error: PlatformError): PlatformError {
   if (!error.unlisted) return error;
   const { status, upstream, details } = error;
@@ -68,14 +68,14 @@ export function platformRefusal(platform: PlatformSlug, thrown: unknown, next?: 
   });
 }
 
-/** The same for credentials, which the caller can correct. */
+/** Maps refused credentials to an error with the advice to correct them. */
 export function credentialsRefusal(platform: PlatformSlug, error: unknown): unknown {
   const { reason } = error instanceof PlatformError ? error : {};
   const isOfThem = reason === 'auth' || reason === 'invalid_request';
   return platformRefusal(platform, error, isOfThem ? 'Correct the credentials and connect again.' : undefined);
 }
 
-/** The same for a failed login, where a refused app is for the caller to fix. */
+/** Maps a failed login to an error; if the app was refused, the error is about the caller's app. */
 export function loginRefusal(platform: PlatformSlug, error: unknown): unknown {
   const { code } = error instanceof PlatformError ? error : {};
   const isOfApp = code === 'byok.credentials_invalid' || code === 'byok.credentials_forbidden';
@@ -88,7 +88,7 @@ export function loginRefusal(platform: PlatformSlug, error: unknown): unknown {
     : platformRefusal(platform, error);
 }
 
-/** The connector's answer; its failure is thrown as an operation's error. */
+/** Awaits a connector's result; its failure is thrown as an operation's error. */
 export async function orPlatformRefusal<T>(platform: PlatformSlug, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

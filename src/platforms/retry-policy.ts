@@ -6,18 +6,18 @@ import { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';
 import { conclusive } from './refusal.ts';
 
-/** Errors that require a reconnect. */
+/** Errors after which the account must be reconnected or no longer exists. */
 const OVER: ReadonlySet<ErrorCode> = new Set(['account.reconnection_required', 'account.not_found']);
 
-/** Retries of periodic work for an account, with increasing delay. */
+/** Retries periodic work of accounts with increasing delays. */
 export function makeRetryPolicy() {
-  /** Failures in a row, by account. */
+  /** Number of consecutive failures by account. */
   const failures = new Map<string, number>();
 
   return Object.freeze({
     forget: (accountId: string) => void failures.delete(accountId),
 
-    /** The delay in milliseconds, or `over` if waiting is useless; rethrows errors of other origins. */
+    /** The delay in milliseconds, or `over` if a retry is pointless; rethrows errors of other origins. */
     after(accountId: string, thrown: unknown, leastMs: number): number | 'over' {
       if (isOver(thrown)) {
         failures.delete(accountId);
@@ -34,23 +34,23 @@ export function makeRetryPolicy() {
   });
 }
 
-/** Whether an account was deleted or must be reconnected; resets its failures. */
+/** Whether an account was deleted or must be reconnected. */
 export function isOver(thrown: unknown): boolean {
   if (thrown instanceof ApiError) return OVER.has(thrown.code);
   return thrown instanceof PlatformError && thrown.kind === 'refused' && thrown.reason === 'auth';
 }
 
-/** Whether a platform refused for good, and not because of the session. */
+/** Whether a platform gave a final refusal that is not about the session. */
 export function isRefusal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && conclusive(error).kind === 'refused' && error.reason !== 'auth';
 }
 
-/** Adds jitter, so that accounts connected together do not stay in step. */
+/** Adds jitter, so that accounts connected at the same time are not polled at the same time. */
 export function withJitter(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));
 }
 
-/** Logs pages that could not be read: once each, until they are read again. */
+/** Logs pages that could not be read: once each, and again only after a successful read. */
 export function makeSkipLog(log: Log) {
   const skippedBefore = new Map<string, ReadonlySet<string>>();
 
@@ -67,7 +67,7 @@ export function makeSkipLog(log: Log) {
   };
 }
 
-/** The warnings of an answer about missing parts of an account. */
+/** The warnings of a response from which parts of an account are missing. */
 export function warningsOf(
   skipped: readonly SkippedPage[] = [],
   pages: readonly Readonly<{ platform_page_id: string; name: string }>[] = [],

@@ -1,10 +1,10 @@
 import type { InboundEvent } from './inbound.ts';
 
-/** No platform issues longer ids, and they could not be indexed. */
+/** No platform issues longer ids, and longer ones could not be indexed. */
 const MAX_ID = 500;
-/** Tolerated clock skew in milliseconds; later times count as now. */
+/** Tolerated clock skew in milliseconds; later times are replaced by the current time. */
 const AHEAD = 86_400_000;
-/** Upper limit of counts, safe to add to. */
+/** Upper limit of counts, low enough that sums stay exact. */
 const MOST = 1_000_000_000_000;
 
 /** Sanitizes an inbound event for the store; undefined if one of its ids is empty or too long. */
@@ -23,10 +23,10 @@ const COUNTS: ReadonlySet<string> = new Set([
   'followers_count',
 ]);
 
-/** Members that are passed on as the platform has them. */
+/** Members that are stored in the platform's own form. */
 const UNREAD: ReadonlySet<string> = new Set(['metadata', 'referral', 'notice']);
 
-/** Makes texts storable, and times and counts valid integers. */
+/** Replaces characters that cannot be stored, and makes times and counts valid integers. */
 function scrub(value: unknown, now: number, name?: string): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'number' && name !== undefined) {
@@ -43,10 +43,10 @@ function scrub(value: unknown, now: number, name?: string): unknown {
 
 export const sanitize = <T>(reported: T, now: number): T => scrub(reported, now) as T;
 
-/** PostgreSQL refuses NUL, and UTF-8 cannot encode half a character. */
+/** PostgreSQL rejects NUL, and UTF-8 cannot encode half a surrogate pair. */
 const scrubText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Values that are passed through unread keep their numbers. */
+/** Values in the platform's own form keep their numbers. */
 function scrubDeep(value: unknown): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (Array.isArray(value)) return value.map(scrubDeep);

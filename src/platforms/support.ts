@@ -3,7 +3,7 @@ import { directOf } from './connect.ts';
 import { kindsOf } from './lookup.ts';
 import type { Platform } from './platform.ts';
 
-/** The features of a platform or kind of account, derived from the members of its connector. */
+/** The features of a platform or kind of account, derived from its connector's members. */
 export function supportOf(platform: Platform) {
   return Object.freeze({
     ...accountFeatures(platform),
@@ -89,7 +89,7 @@ function messageFeatures({ messages }: Platform) {
 
 export type Capability = keyof ReturnType<typeof supportOf>;
 
-/** Features about connecting and receiving, which no caller requests of an account. */
+/** Features of connecting and receiving, which are not requested for an account. */
 const ITSELF: ReadonlySet<Capability> = new Set([
   'connect by consent',
   'connect by our form',
@@ -111,7 +111,7 @@ function usableOf(platform: Platform): readonly Capability[] {
   return found;
 }
 
-/** What an account can do; `granted` are the scopes of its login, if known. */
+/** The features an account can use; `granted` are the scopes of its login, if known. */
 export function capabilitiesOf(platform: Platform, granted: readonly string[] | undefined): readonly Capability[] {
   const { connect } = platform;
   const scopes = connect.kind === 'oauth' ? connect.scopes : undefined;

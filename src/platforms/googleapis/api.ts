@@ -4,10 +4,10 @@ import type { PlatformError } from '../errors.ts';
 import { refused } from '../shared/errors.ts';
 import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 
-/** What every session of a Google login holds. */
+/** The session members that every Google login has. */
 export const tokenFields = Object.freeze({
   access: z.string().min(1),
-  /** Missing if only an earlier consent returned one that is stored nowhere. */
+  /** Absent if Google returned it only for an earlier consent and it is no longer stored. */
   refresh: z.string().min(1).optional(),
 });
 
@@ -24,7 +24,7 @@ function never(): never {
   throw refused('auth');
 }
 
-/** A request of one of Google's APIs, each of which has its own host. */
+/** A request to one of Google's APIs, each of which has its own host. */
 export type GoogleRequest = RestRequest & Readonly<{ host: string }>;
 
 export function googleRest(errorOf: (answer: Answer, now: number) => PlatformError | undefined) {
@@ -35,7 +35,7 @@ export function googleRest(errorOf: (answer: Answer, now: number) => PlatformErr
   });
 }
 
-/** The last page has none. */
+/** Absent or empty on the last page. */
 export const nextPageToken = z
   .string()
   .optional()

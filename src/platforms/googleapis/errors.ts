@@ -2,12 +2,12 @@ import type { PlatformError } from '../errors.ts';
 import { errorTable, type ErrorRow, type Failed, isInconclusive, waitOf, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** `name`: reason, else canonical status; `state`: that status; `limit`: the limit of the exhausted quota. */
+/** `name` is the reason or else the status; `state` is the status; `limit` is that of the exhausted quota. */
 export type GoogleFailed = Failed & Readonly<{ state: string; limit: string }>;
 
 export type GoogleErrorRow = ErrorRow<GoogleFailed>;
 
-/** Quotas that renew each day; others say so only in words. */
+/** Error names of quotas that renew daily; other such quotas are recognizable only by the text. */
 const DAILY = ['quotaExceeded', 'dailyLimitExceeded'];
 const IN_WORDS = /\bper day\b/i;
 const QUOTAS = ['RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED', 'rateLimitExceeded', 'userRateLimitExceeded', ...DAILY];
@@ -15,7 +15,7 @@ const CLOSED = ['SERVICE_DISABLED', 'accessNotConfigured'];
 const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
 
 const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
-  // Waiting does not help a project that was never admitted.
+  // A limit of 0 means that Google never admitted the project, so waiting does not help.
   [{ limit: '0' }, 'refused', 'permission_denied', "Google has not opened this API to the app's project yet."],
   [{ name: QUOTAS }, 'throttled', 'rate_limit'],
   [{ status: 429 }, 'throttled', 'rate_limit'],
@@ -41,13 +41,13 @@ type Detail = Readonly<{
   fieldViolations?: unknown;
   errorDetails?: unknown;
 }>;
-/** What is wrong with a field, in the newer APIs' words or those of Business Profile's older one. */
+/** An invalid field, in the form of newer APIs or of the older one of Business Profile. */
 type Flaw = Readonly<{ field?: unknown; description?: unknown; message?: unknown }> | null;
 type Body = Readonly<{ message?: unknown; status?: unknown; details?: unknown; errors?: unknown }>;
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 
-/** Details of newer APIs, and errors of older ones. */
+/** The details of an error: `details` in newer APIs, `errors` in older ones. */
 function detailsIn({ details, errors }: Body): readonly Detail[] {
   const all = [details, errors].flatMap(listIn);
   return all.filter((one): one is Detail => typeof one === 'object' && one !== null);
@@ -62,7 +62,7 @@ function textIn(message: unknown, details: readonly Detail[]): string {
   return [...new Set([wordOf(message, 300), ...words])].filter(Boolean).join(' ').slice(0, 300);
 }
 
-/** The errors of one Google API: its own rows come first; `dayEnd` is when its quota day ends. */
+/** The errors of one Google API, with its own rows first; `dayEnd` returns when its quota day ends. */
 export function googleErrors(own: readonly GoogleErrorRow[] = [], dayEnd?: (now: number) => number) {
   const table = errorTable<GoogleFailed>([...own, ...COMMON]);
   return Object.freeze({

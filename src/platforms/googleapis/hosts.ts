@@ -1,7 +1,7 @@
 import type { Hosts } from '../call.ts';
 import type { Platform } from '../platform.ts';
 
-/** The hosts of a Google platform: those of the login, and its own. */
+/** The hosts of a Google platform: those of the login and those of its API. */
 export function googleHosts(real: Hosts, sandbox: Platform['hosts']['sandbox']): Platform['hosts'] {
   return {
     real: {

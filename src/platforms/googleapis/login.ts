@@ -12,13 +12,13 @@ import { type GoogleCall, googleRest, tokenFields } from './api.ts';
 import { googleErrors } from './errors.ts';
 
 const API = 'https://www.googleapis.com/auth';
-/** What is lost without the identity scopes. */
+/** What does not work without the identity scopes. */
 const IDENTITY = Object.freeze({
   openid: 'The account cannot be connected.',
   email: 'The e-mail address of the login is not known.',
   profile: 'The name of the login is not known.',
 });
-/** Google answers with these names for `email` and `profile`. */
+/** The full names that Google returns for the scopes `email` and `profile`. */
 const FULL_NAMES: ReadonlyMap<string, string> = tableOf({
   [`${API}/userinfo.email`]: 'email',
   [`${API}/userinfo.profile`]: 'profile',
@@ -30,13 +30,13 @@ export type GoogleProfile = Readonly<{ profile: Profile; session?: Session }>;
 
 export type GoogleLogin = Readonly<
   Pick<CodeFlow, 'slug' | 'title'> & {
-    /** The setting of the scopes, and what is lost without each (below `https://www.googleapis.com/auth/`). */
+    /** The setting of the scopes, and what each one enables (below `https://www.googleapis.com/auth/`). */
     scopes: Readonly<{
       setting: `${string}_SCOPES`;
       losses: Readonly<Record<string, string>>;
       needs?: readonly Need[];
     }>;
-    /** Scopes that the person must not untick. */
+    /** Scopes without which the login is refused. */
     required: readonly string[];
     /** Every account that the login can connect; throws a named refusal if there is none. */
     profiles(call: GoogleCall, user: GoogleUser): Promise<readonly GoogleProfile[]>;
@@ -50,7 +50,7 @@ const sessionOf = sessionParser(z.object(tokenFields));
 
 const revokeErrors = googleErrors([[{ name: 'invalid_token' }, 'refused', 'not_found']]);
 
-/** Revoking needs no proof but the token. */
+/** Revoking a token needs no other authentication. */
 const revoking = makeRest({
   base: ({ hosts }) => hosts['oauth2']!,
   errorOf: (answer, { now }) => revokeErrors.errorOf(answer, now()),
@@ -59,7 +59,7 @@ const revoking = makeRest({
 const NOT_LASTING =
   'Google gave access for an hour only, because it was granted before: remove this app at myaccount.google.com/permissions and connect again.';
 
-/** Connects by a Google login, whose grant is shared by all Google platforms of the app. */
+/** Connects by a Google login; all Google platforms of the app share its grant. */
 export function googleLogin({ slug, title, scopes, required, profiles }: GoogleLogin): OAuthConnect {
   const full = (scope: string) => (scope.includes('/') || Object.hasOwn(IDENTITY, scope) ? scope : `${API}/${scope}`);
   const named = Object.entries(scopes.losses).map(([scope, loss]) => [full(scope), loss] as const);
@@ -73,7 +73,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
     token: { host: 'oauth2', path: '/token' },
     scopes: declared,
     separator: ' ',
-    // Without both, later logins get no refresh token.
+    // Without the first two parameters, repeated logins return no refresh token.
     extra: () => ({ access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }),
     async profiles(call, { access, refresh, expiresAt, granted }, { client }): Promise<readonly Connected[]> {
       const wanted = declared.wantedIn(call.settings);
@@ -114,7 +114,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
       try {
         await revoking.post(call, { path: '/revoke' }, z.unknown(), { form });
       } catch (error) {
-        // The person was faster.
+        // The person has already revoked the access.
         if (!isRefused(error, 'not_found')) throw error;
       }
     },

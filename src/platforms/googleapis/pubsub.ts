@@ -11,7 +11,7 @@ const Envelope = z.object({ message: z.object({ data: z.string() }) });
 
 type Settings = UnauthenticatedCall['settings'];
 
-/** Pushes of Google Cloud Pub/Sub: a topic for `what` and its push subscription; settings begin with `prefix`. */
+/** Pushes by Google Cloud Pub/Sub; `what` names their content, `prefix` begins the names of the settings. */
 export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string }>) {
   const names = {
     topic: `${prefix}_PUBSUB_TOPIC`,
@@ -20,10 +20,10 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
     token: `${prefix}_PUBSUB_TOKEN`,
   };
 
-  /** Whether the subscription's service account signed it, for this address. */
+  /** Whether the subscription's service account signed the token for this address. */
   async function isSigned(token: string, { settings, hosts, callback, jwt }: PushTrust): Promise<boolean> {
     const email = settings[names.email];
-    // Anybody with a Google account can have a token signed for any audience.
+    // Without the address of the service account nothing is proven: any Google user can get a signed token.
     if (email === undefined) return false;
     const jwksUrl = `${hosts['googleapis']!}/oauth2/v3/certs`;
     const audience = settings[names.audience] ?? callback;
@@ -57,7 +57,7 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
       },
     ]),
 
-    /** The topic to publish to; undefined without one, or without what proves a push. */
+    /** The configured topic; undefined if there is none or if pushes could not be verified. */
     topicIn(settings: Settings): string | undefined {
       const isProven = settings[names.email] !== undefined || settings[names.token] !== undefined;
       return isProven ? settings[names.topic] : undefined;
@@ -70,7 +70,7 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
       return token !== undefined && (await isSigned(token, trust));
     },
 
-    /** The published JSON; undefined if it is none. */
+    /** The published JSON; undefined if the message does not contain JSON. */
     dataIn({ body }: PushRequest): unknown {
       const envelope = Envelope.safeParse(pushedJson(body));
       return pushedJson(Buffer.from(envelope.data?.message.data ?? '', 'base64'));
