@@ -24,9 +24,7 @@ export type OutgoingPost = Readonly<{
   board_id?: string | undefined;
 }>;
 
-/**
- * `invisible` publishes nothing, `idempotent` can be repeated, `visible` is neither: docs/contract/publishing.md#steps
- */
+/** `invisible` publishes nothing, `idempotent` is repeatable, `visible` is neither: docs/contract/publishing.md#steps */
 export type StepKind = 'invisible' | 'idempotent' | 'visible';
 
 export type Step = Readonly<{
@@ -77,9 +75,7 @@ export type Publish = Readonly<{
   steps(post: OutgoingPost, done?: Done): readonly Step[];
   /** Runs one step; its result is committed before the next step starts. */
   run(call: PublishCall, step: string): Promise<unknown>;
-  /**
-   * Builds the published post from step results; those of optional steps and unpublished thread posts may be absent.
-   */
+  /** Builds the published post from the step results, of which some may be absent (optional steps, thread posts). */
   finish(done: Done, hosts: Hosts): Published;
   settle?(call: LookupCall, step: string): Promise<Settled>;
 }>;

@@ -12,7 +12,7 @@ const parse = matching(/^v\d{1,3}\.\d$/, 'must be a version of the API, such as 
 
 const VERSION = 'v25.0';
 
-/** The Graph API, which Meta's platforms share. */
+/** Versions of the Graph API, which Meta's platforms share. */
 export const GRAPH = Object.freeze<ApiVersion>({
   api: 'Graph API',
   version: VERSION,
@@ -34,21 +34,21 @@ export const GRAPH = Object.freeze<ApiVersion>({
   source: 'https://developers.facebook.com/docs/graph-api/changelog/versions',
 });
 
-/** `path` is below the version. */
+/** A Graph request; `path` is given without the version. */
 export type GraphRequest = RestRequest &
   Readonly<{
-    /** A host other than `graph`. */
+    /** The name of the host, if it is not `graph`. */
     host?: string;
     token?: string | undefined;
   }>;
 
 export const Success = z.object({ success: z.literal(true) });
-/** Ids are strings except in responses of token endpoints, from which none are read. */
+/** Ids are strings, except in responses of token endpoints, whose ids are not used. */
 export const Id = z.string().min(1).max(300);
-/** Ids of posts, comments and templates; other words in their place are aliases, such as `me`. */
+/** The form of ids of posts, comments and templates; any other word is an alias such as `me`. */
 export const GRAPH_ID = /^\d{1,30}(?:_\d{1,30}){0,2}$/;
 export const Made = z.object({ id: Id });
-/** Changes return either form. */
+/** The response to a change, which has one of two forms. */
 export const Changed = z.union([Success, Made]);
 
 /** Makes a Graph client, which sends tokens only as a header. */
@@ -57,12 +57,12 @@ export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined
     base: ({ hosts, settings }, { host = 'graph' }) => `${hosts[host]!}/${versionIn(api, settings)}`,
     headers: (_, { token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
     errorOf,
-    // Some answers have bare numbers for ids.
+    // Some responses contain ids as bare numbers.
     big: true,
   });
 }
 
-/** A Graph path for calls without the client. */
+/** A path with the version, for requests that do not use the Graph client. */
 export const versioned = (path: string) => (settings: UnauthenticatedCall['settings']) =>
   `/${versionIn(GRAPH, settings)}${path}`;
 
@@ -74,7 +74,7 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), paging: paging.optional() });
 }
 
-/** The next page's cursor; the last page has one too, but no `next`, whose URL is unused as it holds a token. */
+/** The next page's cursor. The last page has one but no `next`; its URL is not used, as it holds a token. */
 export function cursorOf(list: Readonly<{ paging?: ListPaging | undefined }>): string | undefined {
   return list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
 }
@@ -83,12 +83,12 @@ type ListPaging = Readonly<{
   next?: string | undefined;
 }>;
 
-/** The parameters of a list page; `most` is the longest page that Graph returns. */
+/** The parameters that request a list page; `most` is the longest page that Graph returns. */
 export function paged(fields: string, { limit, cursor: after }: Paging, most = 100) {
   return { fields, limit: Math.min(limit, most), after };
 }
 
-/** Reads a list to its end, at most `most` items. */
+/** Reads all pages of a list, up to `most` items. */
 export async function readAll<T extends z.ZodType>(
   read: (
     after: string | undefined,
@@ -105,10 +105,10 @@ export async function readAll<T extends z.ZodType>(
   return all.slice(0, most);
 }
 
-/** Result pages may be empty or older than requested: at most this many are skipped. */
+/** Most pages to skip in a row, because pages may be empty or have only older items. */
 const MOST_PASSED = 10;
 
-/** The first page of a list that holds items newer than `since`, oldest first. */
+/** In a list sorted oldest first, the first page with items newer than `since`. */
 export async function readNewer<T extends Aged>(
   read: (after: string | undefined) => Promise<ItemPage<T>>,
   { cursor, since = -1 }: Readonly<{ cursor?: string | undefined; since?: number | undefined }>,

@@ -13,15 +13,15 @@ import { newerOf } from '../shared/inbox/newest.ts';
 export type CommentApi<T extends z.ZodType> = Readonly<{
   /** The order of comment lists; replies are always oldest first. */
   order?: Comments['order'];
-  /** The fields of a comment, their mapping, and how many are read at once. */
+  /** The requested fields of a comment, with their schema and the page size. */
   fields: string;
   item: T;
   most: number;
   commentOf(call: AccountCall, comment: z.output<T>, location: CommentLocation): PlatformComment;
   edges: Readonly<{ post: string; comment: string }>;
-  /** Further parameters: of lists, of searches from the newest on, and of new comments. */
+  /** Additional parameters of lists, of searches for the newest comments, and of new comments. */
   more?: Readonly<{ read: Fields; newest: Fields; made: Fields }>;
-  /** The field by which a reply names its parent. */
+  /** The field in which a reply names its parent. */
   above: Readonly<{ fields: string; item: z.ZodType<string | undefined> }>;
   ownerOf(call: AccountCall, location: CommentLocation): string;
   request<S extends z.ZodType>(
@@ -39,7 +39,7 @@ type Action = Readonly<{ method: 'POST' | 'DELETE'; path?: string; form?: Fields
 
 const MadeHere = z.object({ id: Id, permalink_url: text });
 
-/** Comments with one level of replies, and the actions of an owner on them. */
+/** Comments with one level of replies, and what the owner of a post may do with them. */
 export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
   const { order, fields, most, edges, more, above, ownerOf, request, commentOf } = api;
   const Listed = listOf(api.item);
@@ -67,7 +67,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     return below.edge === edges.post ? newer : { ...newer, cursor: page.cursor };
   }
 
-  /** Where a comment is listed: there is one level of replies, whichever is answered. */
+  /** Where to look for a comment: a reply to a reply is listed below the top-level comment. */
   async function belowOf(call: AccountCall, owner: string, { post, comment }: Written): Promise<Below> {
     if (comment === undefined) return belowPost(post);
     const options = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: above.fields } } as const;
@@ -86,7 +86,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     return { comment_id: id, permalink };
   }
 
-  /** Searches the newest. The delay of lists is undocumented, so an unlisted comment may still exist. */
+  /** Searches the newest comments; lists may be delayed, so a comment that is not found may still exist. */
   async function find(
     call: AccountCall,
     owner: string,
@@ -120,7 +120,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
       return commentOf(call, await request(call, page, options, api.item), { ...location, page });
     },
 
-    /** Writes comments and looks up lost answers; as the owner of the post by default. */
+    /** Writes comments, by default as the owner of the post; if a response is lost, the comment is looked up. */
     writing: (owner = ownerOf) =>
       Object.freeze({
         send: (call: AccountCall, request: Written) => write(call, owner(call, request), request),
@@ -130,7 +130,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
 
     act,
 
-    /** Deletes a comment; a missing one is no error. */
+    /** Deletes a comment; a missing comment counts as success. */
     async remove(call: AccountCall, location: CommentAt): Promise<void> {
       await unlessRefused(act(call, location, { method: 'DELETE' }), 'not_found');
     },

@@ -7,39 +7,39 @@ import { pending, pendingAs } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
 import { type GraphRequest, Made } from './api.ts';
 
-/** How often containers are replaced that expired, or failed for a reason that passes. */
+/** How often containers are replaced after they expired or failed for a temporary reason. */
 const MAX_RESTARTS = 2;
-/** Delays in seconds before a refused creation is retried. */
+/** Waiting times in seconds after each refused creation. */
 const RETRIES_S = Object.freeze([5, 15, 30]);
-/** Ages at which replacements of unfindable containers are published, as some appear only after a while. */
+/** How old each replacement of a missing container must be to be published, as some appear only after a while. */
 const RESTS_MS = Object.freeze([0, 3_000, 10_000, 30_000]);
 export type ContainerApi = Readonly<{
   title: string;
-  /** Edges below the owner, such as `media` and `media_publish`. */
+  /** The names of the edges below the owner, such as `media` and `media_publish`. */
   edges: Readonly<{ make: string; publish: string }>;
-  /** The fields of a container with its state and what is wrong with it. */
+  /** The fields of a container that hold its state and the reason of a failure. */
   fields: Readonly<{ state: string; why: string }>;
   request<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>>;
   ownerOf(call: AccountCall): string;
-  /** What a failed container's reason means: a refusal is final; otherwise it is made again. */
+  /** Classifies the reason of a failed container: a refusal is final, otherwise the container is replaced. */
   failureOf(why: string): PlatformError;
-  /** Whether a refusal to publish only means that the container is missing or unfinished. */
+  /** Whether publishing was refused only because the container is missing or unfinished. */
   isUnready(error: PlatformError): boolean;
 }>;
 
-/** What a post consists of. Forms are built when sent, so that media URLs live long enough. */
+/** The forms of a post's containers, built just before they are sent so that media URLs last long enough. */
 export type ContainerPlan = Readonly<{
-  /** The forms of the items of a carousel; none for a post of one item. */
+  /** The forms of a carousel's items; empty for a post with a single item. */
   children: readonly (() => Promise<Fields>)[];
-  /** The form of the published container, with the ids of its children. */
+  /** Builds the form of the container to publish, given the ids of its children. */
   whole(children: readonly string[]): Promise<Fields>;
-  /** The newest posts that look like this one, for an answer that was lost. */
+  /** Lists the newest posts that look like this one, to find it after a lost response. */
   listed(): Promise<readonly NamedPost[]>;
 }>;
 
 export type NamedPost = Readonly<{ id: string; permalink?: string | undefined }>;
 
-/** Containers so far, replacements, when publishing was first requested, and similar posts listed then. */
+/** State kept between tries; `from` is the time of the first publish request, `others` are similar posts then. */
 export type Kept = Readonly<{
   children?: readonly string[];
   container?: string;
@@ -60,7 +60,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
   const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
   const atWork = () => pending(`${title} is still working on the media.`);
 
-  /** Creates a container; `kept` is what exists already, in case of a retry. */
+  /** Creates a container; a refusal that may pass is retried, and `kept` is stored for that. */
   async function create(call: Call, form: Fields, kept: Kept): Promise<string> {
     const options = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
     try {
@@ -81,7 +81,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     return { state: seen[fields.state] ?? 'GONE', why: seen[fields.why] ?? '' };
   }
 
-  /** Continues if a container is finished; else it is pending, to be replaced, or failed for good. */
+  /** Returns if a container is finished; otherwise throws, after arranging for a replacement if it is unusable. */
   async function assess(call: Call, kept: Kept, { state, why }: Seen): Promise<void> {
     if (state === 'FINISHED' || state === 'PUBLISHED') return;
     if (state === 'EXPIRED' || state === 'GONE') return restart(call, kept);
@@ -91,7 +91,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     return restart(call, kept, failure);
   }
 
-  /** Drops the kept containers, so that the next try makes others. */
+  /** Drops the containers, so that the next try creates new ones. */
   async function restart(call: Call, kept: Kept, failure?: PlatformError): Promise<never> {
     const { anew = 0 } = kept;
     if (anew >= MAX_RESTARTS)
@@ -104,20 +104,20 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     throw atWork();
   }
 
-  /** Drops a finished container that is refused as missing: only another one can be published. */
+  /** Drops a finished container that the platform cannot find, because only a new one can be published. */
   async function startOver(call: Call, { anew = 0, lost = 0 }: Kept, error: PlatformError): Promise<never> {
     if (lost + 1 >= RESTS_MS.length) return giveUp(call, {}, error);
     await call.keep({ anew, lost: lost + 1 } satisfies Kept);
     throw pendingAs(error);
   }
 
-  /** Fails for good; a later retry begins with new containers, as these stay as they are. */
+  /** Fails for good; a later retry needs new containers, because these keep their state. */
   async function giveUp(call: Call, kept: Kept, error: PlatformError): Promise<never> {
     await call.keep({ anew: 0, ...keptRequest(kept) } satisfies Kept);
     throw error;
   }
 
-  /** Creates the container of a post, after all of its items. */
+  /** Creates the containers of the items and then that of the post. */
   async function make(call: Call, plan: ContainerPlan): Promise<string> {
     const kept: Kept = call.kept ?? {};
     const children = [...(kept.children ?? [])];
@@ -132,7 +132,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     return create(call, await plan.whole(children), made());
   }
 
-  /** What is kept, with its container: `made`, unless it has to be created. */
+  /** The stored state with its container; without one, uses `made` or creates a container. */
   async function withContainer(call: Call, plan: ContainerPlan, made?: string): Promise<Kept & { container: string }> {
     const { container, children: _, ...kept }: Kept = call.kept ?? {};
     if (container !== undefined) return { ...kept, container };

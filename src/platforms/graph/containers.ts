@@ -18,18 +18,18 @@ import {
   type NamedPost,
 } from './container-making.ts';
 
-/** How many of the newest posts are searched after a lost answer. */
+/** How many of the newest posts are searched after a lost response. */
 const NEWEST = 50;
-/** How long the reported state may lag behind our changes. */
+/** How long a container's reported state may be out of date after our requests. */
 const LAG_MS = 90_000;
 
-/** The id of the post, or other posts to rule out if the answer was lost. */
+/** The id of the post; if the response was lost, the ids of similar posts that are not it. */
 export const Publication = z.object({ id: text, others: z.array(z.string()).readonly().optional() });
 export type Publication = Readonly<z.output<typeof Publication>>;
-/** The container of a reply, and other posts to rule out. */
+/** The container of a reply, and the ids of similar posts that are not it. */
 export type Prepared = Readonly<{ container: string; others: readonly string[] }>;
 
-/** What to do if a container was refused because it expired, or is finished but not found. */
+/** Handles a refused container: `expired` if it expired, `lost` if the platform cannot find it. */
 type Refused = Readonly<{ from?: number; expired?(): Promise<never>; lost(error: PlatformError): Promise<never> }>;
 
 const PostView = z.object({ permalink: text });
@@ -38,7 +38,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
   const { title, edges, request, ownerOf, isUnready } = api;
   const { withContainer, look, assess, restart, startOver, rest, atWork } = containers;
 
-  /** Publishes a finished container; undefined if an earlier try did, whose answer was lost. */
+  /** Publishes a finished container; undefined if it is already public and the response was lost. */
   async function requestContainer(
     call: AccountCall,
     container: string,
@@ -50,7 +50,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
       return (await request(call, to, Made)).id;
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'refused' || error.reason === 'auth') throw error;
-      // A container is published once: after a lost answer another try is refused.
+      // A container can be published only once, so after a lost response the next try is refused.
       const { state } = await look(call, container);
       if (state === 'PUBLISHED') return undefined;
       if (state === 'EXPIRED') await expired?.();
@@ -62,14 +62,14 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     }
   }
 
-  /** Posts that only look like this one; none if the login may not list them. */
+  /** The ids of posts that look like this one; empty if the login may not list them. */
   const othersOf = async ({ listed }: ContainerPlan) => ((await unlessRefused(listed())) ?? []).map(({ id }) => id);
 
   async function publish(call: Call, plan: ContainerPlan, made?: string): Promise<Publication> {
     const kept = await withContainer(call, plan, made);
     const { container, from, others = [] } = kept;
     const seen = await look(call, container);
-    // One that vanished after its publishing was requested may be public.
+    // A container that is gone after a publish request may have become public.
     if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && from !== undefined)) return { others };
     await assess(call, kept, seen);
     rest(kept, call.now());
@@ -78,7 +78,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
       const again = { from, expired: () => restart(call, kept), lost };
       return asPublication(await requestContainer(call, container, again), others);
     }
-    // Without them, a post whose answer was lost could not be told from similar ones.
+    // Similar posts are noted beforehand; after a lost response the new post is the one not among them.
     const request = { ...kept, from: call.now(), others: await othersOf(plan) };
     await call.keep(request satisfies Kept);
     return asPublication(
@@ -87,7 +87,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     );
   }
 
-  /** The post by its id, or the only listed one that is not ruled out. */
+  /** Finds the post by its id, or as the only listed post that is not among the similar ones. */
   async function nameOf(call: AccountCall, { listed }: ContainerPlan, publication: Publication): Promise<NamedPost> {
     const { id, others = [] } = publication;
     if (id === undefined) {
@@ -99,7 +99,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     try {
       return { id, permalink: (await request(call, options, PostView)).permalink };
     } catch (error) {
-      // Published already: nothing may fail it now.
+      // The post is public already, so a failed lookup must not fail it.
       if (error instanceof PlatformError) return { id };
       throw error;
     }
@@ -108,7 +108,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
   return { requestContainer, othersOf, publish, nameOf };
 }
 
-/** Publishing by containers (Instagram, Threads): create, publish at most once, name; the last two are idempotent. */
+/** Publishes by containers (Instagram, Threads): create, publish once, look up; repeating the last two is safe. */
 export function graphContainers(api: ContainerApi) {
   const { request, ownerOf } = api;
   const containers = makeContainers(api);
@@ -116,7 +116,7 @@ export function graphContainers(api: ContainerApi) {
   const { requestContainer, othersOf, publish, nameOf } = makePublishing(api, containers);
 
   return Object.freeze({
-    /** Creates, awaits, publishes and names a post in one idempotent step. */
+    /** Creates, publishes and looks up a post in one idempotent step. */
     async inOne(call: Call, plan: ContainerPlan): Promise<NamedPost> {
       return nameOf(call, plan, await publish(call, plan));
     },
@@ -132,7 +132,7 @@ export function graphContainers(api: ContainerApi) {
       return { container, others: await othersOf(plan) };
     },
 
-    /** Publishes the container of a reply; pending, and prepared again, if it cannot be found. */
+    /** Publishes the container of a reply; if it cannot be found, the reply is prepared again. */
     async send(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared): Promise<NamedPost> {
       const lost = async (error: PlatformError): Promise<never> => {
         throw pendingAs(error);
@@ -165,7 +165,7 @@ export function graphContainers(api: ContainerApi) {
   });
 }
 
-/** The temporary URL at which the platform fetches a medium; it has to be ASCII. */
+/** A temporary URL from which the platform fetches a medium; it must be ASCII. */
 export async function addressField(
   { link }: Pick<PublishCall, 'link'>,
   { ref, kind }: OutgoingMedia,

@@ -11,7 +11,7 @@ import type { Scopes } from '../app/scopes.ts';
 import { Id, listOf, makeGraph, readAll, Success, versioned } from './api.ts';
 import { exchangeErrors } from './login.ts';
 
-/** Longer lifetimes count as unlimited. */
+/** Tokens with longer lifetimes are treated as permanent. */
 const MOST_MS = 400 * 24 * 3_600_000;
 const PER_READ = 100;
 const MOST_PAGES = 1000;
@@ -35,17 +35,17 @@ const Businesses = listOf(z.object({ id: Id }));
 const Permissions = listOf(z.object({ permission: z.string(), status: z.string() }));
 
 export type DialogLogin = Readonly<{
-  /** The person's token; it lives 60 days and cannot be renewed. */
+  /** The person's token, which lasts 60 days and cannot be renewed. */
   token: string;
   me: z.output<typeof Me>;
   client: OAuthClient;
-  /** What every profile of the login says about it. */
+  /** Metadata that every account of the login gets. */
   metadata: Readonly<Record<string, unknown>>;
-  /** The consent, shared by all accounts of the login on all platforms of the app. */
+  /** The consent, which all accounts of the login share on all platforms of the app. */
   grant: string;
 }>;
 
-/** Names a login configuration, which holds the permissions instead of a list of them. */
+/** Declares the setting of a login configuration, which contains the permissions to request. */
 export const configSetting = (
   more: Pick<PlatformSetting, 'meaning' | 'sandbox'> & Readonly<{ name: `${string}_CONFIG_ID` }>,
 ): PlatformSetting => ({
@@ -62,7 +62,7 @@ type Dialog = Readonly<{
   tokenOf(call: AccountCall): string;
 }>;
 
-/** Connects by Facebook's consent dialog, with the app of facebook. */
+/** Connects by Facebook's consent dialog, using the Facebook app. */
 export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
   const flow = Object.freeze({ slug: 'facebook', title: 'Facebook' } as const);
   const exchangeError = exchangeErrors(flow, errorOf);
@@ -70,7 +70,7 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
   const exchanges = makeGraph(exchangeError);
   const { request } = makeGraph(errorOf);
 
-  /** Exchanges a token of an hour for one of 60 days. */
+  /** Exchanges a token that lasts an hour for one that lasts 60 days. */
   function longLived(call: UnauthenticatedCall, brief: string, { clientId, clientSecret }: OAuthClient) {
     const client = { client_id: clientId, client_secret: clientSecret };
     const query = { grant_type: 'fb_exchange_token', ...client, fb_exchange_token: brief };
@@ -89,7 +89,7 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
     scopes,
     separator: ',',
     send: 'query',
-    // Asks for declined permissions again, which the dialog otherwise never offers.
+    // Asks again for permissions that the person declined; by default the dialog does not.
     extra: () => ({ auth_type: 'rerequest' }),
     fields: (standard) => ({ ...standard, grant_type: undefined }),
     errorOf: exchangeError,
@@ -115,10 +115,10 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
   });
 }
 
-/** Listed pages; after a partial refusal a missing page is not necessarily lost. */
+/** The pages found; `isWhole` is false after a partial refusal, when pages may be missing from the list. */
 export type VisiblePages<Page> = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
-/** Lists a person's pages, including those of business portfolios, which are not always listed. */
+/** Lists a person's pages; those of business portfolios are read too, as the main list may omit them. */
 export function pageLister<T extends z.ZodType>(
   { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
   { fields, page, host }: Readonly<{ fields: string; page: T; host: string }>,
@@ -132,7 +132,7 @@ export function pageLister<T extends z.ZodType>(
     }, MOST_PAGES);
   }
 
-  /** A refusal of one portfolio does not affect the others. */
+  /** Reads the pages of each portfolio; if one is refused, the others are still read. */
   async function businessPages(call: UnauthenticatedCall, token: string): Promise<VisiblePages<z.output<T>>> {
     const query = { fields: 'id', limit: MOST_BUSINESSES };
     const options = { method: 'GET', path: '/me/businesses', query, token, host } as const;

@@ -4,7 +4,7 @@ import { shownAs } from '../shared/reasons.ts';
 import { boundedWait, type ErrorRow, errorTable, type Failed, type Rest, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** The fields of an error body, truncated; the body is untrusted. */
+/** The fields of an untrusted error body, truncated. */
 export type GraphError = Readonly<{
   code: number | undefined;
   subcode: number | undefined;
@@ -18,9 +18,9 @@ export type GraphRow = ErrorRow<GraphFailed>;
 const TOO_MANY: GraphRow = [{ status: 429 }, 'throttled', 'rate_limit'];
 const NO_CODE: GraphRow = [{ code: undefined }, 'unknown', 'api_error'];
 const THROTTLED: GraphRow = [{ code: [4, 17, 32, 341, 613, 80001, 80002, 80006] }, 'throttled', 'rate_limit'];
-/** Failures of Meta's own, after which the request may have taken effect. */
+/** Internal errors of Meta, after which the request may have taken effect. */
 const TROUBLE: GraphRow = [{ code: [1, 2] }, 'unknown', 'api_error'];
-// Throttling errors are marked transient too; for other errors the mark is not trusted.
+// Throttling errors have this flag too, so their rows come first; any other flagged error may have taken effect.
 const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status >= 500, 'unknown', 'api_error'];
 
 const UNAVAILABLE = 'This person cannot be messaged now.';
@@ -34,7 +34,7 @@ const MESSAGING: readonly GraphRow[] = [
   [{ subcode: 1893063 }, 'refused', 'blocked', 'Meta has restricted the messages of this account for a while.'],
 ];
 
-/** An ended version of the Graph API, if a setting names it. */
+/** The error for a version of the Graph API that has ended, which a setting can cause. */
 const ENDED: GraphRow = [
   { code: 2635 },
   'refused',
@@ -42,7 +42,7 @@ const ENDED: GraphRow = [
   'Meta has ended this version of its API: set a newer GRAPH_VERSION.',
 ];
 
-/** Common to every Graph API; subcodes first, as they are more specific. */
+/** Errors common to all Graph APIs; rows with subcodes come first because they are more specific. */
 const COMMON: readonly GraphRow[] = [
   [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
   [{ code: 100 }, 'refused', 'invalid_request'],
@@ -53,7 +53,7 @@ const COMMON: readonly GraphRow[] = [
   [shownAs('code `200` to `299`', ({ code = 0 }) => code >= 200 && code <= 299), 'refused', 'permission_denied'],
 ];
 
-/** The errors of a Graph API with messages: its own rows first, then the common ones, then the fallbacks. */
+/** The errors of a Graph API that has messages: its own rows, the common ones, then `last` as fallbacks. */
 export const graphErrors = (own: readonly GraphRow[], ...last: readonly GraphRow[]) =>
   postErrors([...own, ENDED, ...MESSAGING], ...last);
 
@@ -63,7 +63,7 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
   const opening = [...throttled, TOO_MANY, NO_CODE, THROTTLED, TRANSIENT];
   const table = errorTable([...opening, ...others, TROUBLE, ...COMMON, ...last]);
 
-  /** Classifies a refusal; `error` is undefined if the body has none. */
+  /** Classifies a refusal; `error` is undefined if the body contains none. */
   function refusalOf(answer: Pick<PlatformAnswer, 'status' | 'headers'>, error: GraphError | undefined): PlatformError {
     return table.errorOf({ status: answer.status, ...failedOf(error), wait: waitIn(answer) });
   }
@@ -97,13 +97,13 @@ export function graphErrorIn(body: unknown): GraphError | undefined {
 
 type Words = Readonly<{ message?: unknown; error_user_msg?: unknown; error_data?: { details?: unknown } | null }>;
 
-/** The message, and the more specific text or that for the user. */
+/** Joins the error message with the text for users and the details, without repetition. */
 function textIn({ message, error_user_msg: userMessage, error_data }: Words): string {
   const texts = [message, userMessage, error_data?.details].map((text) => wordOf(text, 300)).filter(Boolean);
   return [...new Set(texts)].join(' ').slice(0, 300);
 }
 
-/** Seconds until the last of our quotas renews; sent in minutes, in a header other than Retry-After. */
+/** Seconds until the last exhausted quota renews; Meta sends minutes in a header of its own. */
 function waitIn({ headers }: Pick<PlatformAnswer, 'headers'>): number | undefined {
   try {
     const usage = JSON.parse(headers['x-business-use-case-usage'] ?? '{}') as Record<string, unknown>;

@@ -3,13 +3,13 @@ import type { Person } from '../inbox-types.ts';
 import { text } from '../shared/fields.ts';
 import { Id } from './api.ts';
 
-/** `2026-01-31T18:10:30+0000` in milliseconds. */
+/** Parses a time such as `2026-01-31T18:10:30+0000` to milliseconds. */
 export const Time = z
   .string()
   .transform((iso) => Date.parse(iso))
   .pipe(z.number());
 
-/** A person as Graph names them to a page; absent if the page may not know. */
+/** A person as Graph names them to a page; absent if Graph does not disclose the person. */
 export const Somebody = z
   .object({
     id: Id,
@@ -23,14 +23,14 @@ export const Somebody = z
   .optional()
   .catch(undefined);
 
-/** An unknown person has an empty id; one without a name is called by the username. */
+/** Converts a person; an unknown person gets an empty id, and one without a name is shown by username. */
 export function personOf(somebody: z.output<typeof Somebody>): Person {
   if (somebody === undefined) return { id: '', name: '' };
   const { id, name, username, picture } = somebody;
   return { id, name: name || (username ?? ''), username, avatar_url: picture?.data.url };
 }
 
-/** A person known only by username, which is then the id. */
+/** A person of whom only the username is known, which also serves as id. */
 export function personNamed(username: string | undefined, avatar_url?: string): Person {
   return username === undefined ? { id: '', name: '' } : { id: username, name: username, username, avatar_url };
 }

@@ -6,12 +6,12 @@ export const Insights = listOf(
   z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).catch([]) }),
 );
 
-/** Metrics whose names stay the same here. */
+/** Metrics that keep Graph's names. */
 export const sameNames = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
 type Read = (request: GraphRequest, schema: typeof Insights) => Promise<z.output<typeof Insights>>;
 
-/** Metrics by our names, with Graph's names as keys; none if the object or login has none. */
+/** Reads metrics; `names` maps Graph's names to ours. Empty if the object or the login has no metrics. */
 export async function readInsights(
   request: Read,
   thing: string,
@@ -22,7 +22,7 @@ export async function readInsights(
   return found === undefined ? {} : metricsIn(found, names);
 }
 
-/** Reads metrics; one that the object lacks has all refused, so the others are requested again without it. */
+/** Reads metrics. Graph refuses all if the object lacks one, so the others are requested again. */
 export async function insightsOf(
   request: Read,
   thing: string,
@@ -42,7 +42,7 @@ export async function insightsOf(
   }
 }
 
-/** What to request after a refusal: metrics it does not name, or each by itself if it names none. */
+/** The groups to request after a refusal: all metrics it does not name, or each alone if it names none. */
 function withoutLacking(metrics: readonly string[], why: string): readonly (readonly string[])[] {
   const counted = new Set([...why.matchAll(/\bmetric\[(\d+)\]/g)].map(([, at]) => metrics[Number(at)]));
   const lacking = counted.size > 0 ? counted : new Set(why.match(/\w+/g));
@@ -63,7 +63,7 @@ export function metricsIn(
   );
 }
 
-/** A metric is a number, or numbers by kind. */
+/** The value of a metric, which is a number or an object with one number per kind. */
 function amountOf(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'object' || value === null) return 0;

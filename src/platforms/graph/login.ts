@@ -11,7 +11,7 @@ import { isGraph } from './errors.ts';
 type Flow = Pick<CodeFlow, 'slug' | 'title'>;
 type ErrorOf = (answer: Answer) => PlatformError | undefined;
 
-/** Errors of a token endpoint, where the code of "something failed" means wrong app credentials. */
+/** Errors of a token endpoint, where the general error code means wrong app credentials. */
 export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
   return function exchangeError(answer) {
     const { error_message: why } = (answer.body ?? {}) as { error_message?: unknown };
@@ -23,7 +23,7 @@ export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
   };
 }
 
-/** The host of Instagram's codes has its own form of errors, in words. */
+/** Instagram's code endpoint reports errors only as text. */
 function saidError(flow: Flow, why: string): PlatformError {
   const refusal = refused('invalid_request', undefined, { status: 400, upstream: why.slice(0, 300) });
   return /client|platform app/i.test(why) ? wrongClient(flow, refusal) : wrongCode(flow, refusal);
@@ -31,13 +31,13 @@ function saidError(flow: Flow, why: string): PlatformError {
 
 const Token = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });
 
-/** A token of about 60 days, with its time of issue and its expiry (milliseconds). */
+/** A token valid for about 60 days, with the times of issue and expiry (milliseconds). */
 export type LongToken = Readonly<{ token: string; issued_at: number; expiresAt: number }>;
 
-/** A younger token cannot be renewed. */
+/** Tokens younger than this cannot be renewed. */
 const YOUNG_MS = 24 * 3_600_000;
 
-/** Long-lived tokens of Instagram and Threads, renewed without the person; `prefix` is that of their grants. */
+/** Long-lived tokens of Instagram and Threads, renewed without the person; `prefix` begins their grant types. */
 export function longTokens(flow: Flow & Readonly<{ prefix: 'ig' | 'th' }>, errorOf: ErrorOf) {
   const base = ({ hosts }: UnauthenticatedCall) => hosts['graph']!;
   const exchanges = makeRest<UnauthenticatedCall>({ base, errorOf: exchangeErrors(flow, errorOf) });
@@ -60,7 +60,7 @@ export function longTokens(flow: Flow & Readonly<{ prefix: 'ig' | 'th' }>, error
       return issued(call, exchanges, '/access_token', query);
     },
 
-    /** Renews a token that is at least a day old; a younger one that was refused is lost. */
+    /** Renews a token; a token less than a day old cannot be renewed, so its refusal is final. */
     async renew(call: UnauthenticatedCall, { token, issued_at }: Pick<LongToken, 'token' | 'issued_at'>) {
       if (call.now() - issued_at < YOUNG_MS) throw refused('auth');
       const query = { grant_type: `${flow.prefix}_refresh_token`, access_token: token };
@@ -77,10 +77,10 @@ type LongFlow<Me extends z.ZodType, Stored extends Issued> = Pick<
   Readonly<{
     prefix: 'ig' | 'th';
     errorOf: ErrorOf;
-    /** Fields of the person; token endpoints answer with an id too long to be read exactly. */
+    /** The requested fields of the person; the id from token endpoints is unusable because it loses digits. */
     me: Readonly<{ fields: string; item: Me }>;
     granted?(call: AccountCall): Promise<readonly string[]>;
-    /** The account of a login; `more` are other fields of the answer to the code. */
+    /** Builds the account of a login; `more` are the other fields of the code exchange. */
     account(
       call: UnauthenticatedCall,
       login: Readonly<{ me: z.output<Me>; issued: Issued; more: Readonly<Record<string, unknown>> }>,
@@ -107,7 +107,7 @@ export function longConnect<Me extends z.ZodType, Stored extends Issued>(flow: L
       },
       async revoke(call) {
         const { token } = sessionOf(call.session);
-        // Ending a grant is undocumented; Facebook's way is tried. A rejected token counts as revoked.
+        // Revoking is undocumented here, so Facebook's request is used. A rejected token counts as revoked.
         await unlessRefused(request(call, { method: 'DELETE', path: '/me/permissions', token }, Changed), 'auth');
       },
     }),

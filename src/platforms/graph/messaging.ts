@@ -18,26 +18,26 @@ import {
 } from './messages/conversations.ts';
 import { contentOf } from './templates.ts';
 
-/** How long the platform may fetch an attachment. */
+/** How long an attachment's URL works for the platform. */
 const LINK_MINUTES = 60;
 
 const Sent = z.object({ message_id: Id, recipient_id: Id.optional() });
 const Uploaded = z.object({ attachment_id: Id });
 
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
-/** An attachment uploaded before the send; invisible. */
+/** The attachment uploaded before the send, which nobody can see yet; null if none is needed. */
 type Plan = Readonly<{ attachment_id: string }> | null;
 
-/** How a platform reaches its Send API and conversations. */
+/** How a platform accesses the Send API and conversations. */
 export type Messenger = Readonly<{
   platform: 'messenger' | 'instagram';
-  /** The page or account of a conversation; `page_id` is the page that the conversation names. */
+  /** The page or account that owns a conversation; `page_id` is the conversation's page, if it has one. */
   ownerOf(call: AccountCall, page_id: string | undefined): string;
-  /** The owner's id in its own conversations, if it differs from the one in requests. */
+  /** The owner's id within conversations, if it differs from the id in requests. */
   selfOf?(call: AccountCall): string;
-  /** Whether conversations name their page, as those of accounts with several do. */
+  /** Whether conversations name their page, as they do for accounts with several pages. */
   hasPages: boolean;
-  /** Whether messages can carry our correlation id, which their echo returns. */
+  /** Whether messages can carry our correlation id, which the platform's echo then returns. */
   hasMarks: boolean;
   request<T extends z.ZodType>(
     call: AccountCall,
@@ -47,7 +47,7 @@ export type Messenger = Readonly<{
   ): Promise<z.output<T>>;
 }>;
 
-/** What messages may hold on all platforms of the Send API; their text limits differ. */
+/** The message parts that all platforms of the Send API support; their text limits differ. */
 export const MESSAGE_PARTS = Object.freeze({
   attachments: Object.freeze({
     kinds: Object.freeze(['image', 'video', 'audio', 'file'] as const),
@@ -101,7 +101,7 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
     return { message_id };
   }
 
-  /** Looks in the conversation, which lacks our correlation id; an unlisted message may still exist. */
+  /** Looks for a message in its conversation, which has no correlation ids; if not found, it may still exist. */
   async function settle(
     call: AccountCall,
     { conversation, bubble }: BubbleRequest,
@@ -128,7 +128,7 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
   return Object.freeze<Messages>({ parts, bubble: Object.freeze({ prepare, send, settle }), seen });
 }
 
-/** Calls the Send API: slow, because media are fetched before it responds. */
+/** Calls the Send API with a long deadline, because it fetches media before it responds. */
 export function sendMessage(
   { request }: Messenger,
   call: AccountCall,
@@ -139,7 +139,7 @@ export function sendMessage(
   return request(call, owner, { ...to, json, deadlineMs: UPLOAD_DEADLINE_MS }, Sent);
 }
 
-/** Backfill: conversations of an owner with their newest messages, oldest message first. */
+/** Reads conversations with their newest messages for the backfill, the oldest message first. */
 export async function readConversations(
   messenger: Messenger,
   call: AccountCall,
@@ -168,7 +168,7 @@ export function conversationsRequest(owner: string, query: NonNullable<GraphRequ
   return { method: 'GET', path: '/{owner}/conversations', ids: { owner }, query };
 }
 
-/** Attachments look alike and may share a second, so only a later one certainly differs; templates look different. */
+/** Whether a message may be the sent one. Attachments look alike, so they must be later; cards never match. */
 function looksLike(bubble: Bubble, sentAt: number, message: ReturnType<typeof messageOf>): boolean {
   const { created_at: at, text, attachments } = message;
   if (bubble.kind === 'text') return at >= secondOf(sentAt) && isSameText(text, bubble.text);
@@ -176,7 +176,7 @@ function looksLike(bubble: Bubble, sentAt: number, message: ReturnType<typeof me
   return at > sentAt && attachments.length === 1 && attachments[0]?.type === bubble.type;
 }
 
-/** File names are visible; characters that would end the header are removed. */
+/** A name for a file, which recipients see; characters that would break the header are replaced. */
 function filenameOf({ type, media }: AttachmentBubble): string {
   const name = (media?.filename ?? '').toWellFormed().replaceAll(/[\p{Cc}"\\/]/gu, '_');
   return name || type;

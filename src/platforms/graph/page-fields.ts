@@ -27,7 +27,7 @@ export function subscribedApps({ request }: Pick<Messenger, 'request'>) {
   return Object.freeze({
     subscribe,
 
-    /** Subscribes to all fields at once, as each subscription replaces the last; without rights, to the others. */
+    /** Subscribes to all fields in one request, as each replaces the last; to fewer if permissions are missing. */
     async subscribePage(call: AccountCall, page: string): Promise<void> {
       try {
         await subscribe(call, page, SUBSCRIBED_FIELDS);

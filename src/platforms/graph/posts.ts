@@ -6,26 +6,26 @@ import { type DefinedStep, defineStep, defineSteps } from '../shared/steps.ts';
 import type { ContainerPlan, NamedPost } from './container-making.ts';
 import { Publication, type graphContainers } from './containers.ts';
 
-/** How long the platform may process media. */
+/** How long the platform may take to process media. */
 const WORK_MS = 2 * 3_600_000;
 
 const Named = z.looseObject({ id: z.string(), permalink: text });
-/** A part by its name if that was read, else by the answer to its publishing. */
+/** A part as read after publishing, or as returned by the publish request if it was not read. */
 type Part = Partial<NamedPost> & Readonly<Record<string, unknown>>;
 
 type Posting = Readonly<{
   containers: ReturnType<typeof graphContainers>;
-  /** The step suffixes of a thread's posts; a single one if there are no threads. */
+  /** The step suffixes of a thread's posts; one suffix on platforms without threads. */
   partsOf(post: OutgoingPost): readonly string[];
-  /** How a part is made; `before` is the id of the part it answers. */
+  /** The containers of a part; `before` is the id of the part it replies to. */
   planOf(call: PublishCall, index: number, before: string | undefined): ContainerPlan;
-  /** Checks again before anything is sent, because callers may skip validation. */
+  /** Checks the post before anything is sent, because callers may skip validation. */
   assertFits(post: OutgoingPost): void;
-  /** Whether a post of its kind can have a first comment. */
+  /** Whether this kind of post can have a first comment. */
   isCommentable?(post: OutgoingPost): boolean;
   /** The step that writes the first comment below the post. */
   comment(postIn: (call: PublishCall) => string): DefinedStep;
-  /** What is kept of each part, and becomes the post's metadata. */
+  /** Data stored for each part, from which the post's metadata is made. */
   about?(post: OutgoingPost): Readonly<Record<string, unknown>>;
   metadataOf(parts: readonly Part[]): Readonly<Record<string, unknown>>;
 }>;
@@ -39,7 +39,7 @@ const publishStep = (part: string, run: (call: PublishCall) => Promise<Publicati
 const namedStep = (part: string, run: (call: PublishCall) => Promise<z.output<typeof Named>>) =>
   defineStep({ name: `named${part}`, kind: 'idempotent', result: Named, run });
 
-/** Publishes posts and threads by containers, each part before the one that answers it; none becomes public twice. */
+/** Publishes posts and threads by containers, each part before its reply; none is ever published twice. */
 export function publishing(posting: Posting): Publish {
   const { containers, partsOf, planOf, assertFits, isCommentable = () => true, about, metadataOf } = posting;
 

@@ -13,7 +13,7 @@ import { personOf, Somebody } from './fields.ts';
 import { conversationsRequest, type Messenger, sendMessage } from './messaging.ts';
 
 const RECENT_THREADS = 25;
-/** The message is sent already, so the recipient lookup gets a short deadline. */
+/** A short deadline for looking up the recipient, because the message has already been sent. */
 const LOOK_DEADLINE_MS = 5_000;
 
 const Recipients = z.object({ to: z.object({ data: z.array(Somebody) }) });
@@ -21,7 +21,7 @@ const Written = z.object({ from: Somebody });
 
 type PrivateReply = CommentLocation & Readonly<{ comment: string; text: string }>;
 
-/** A message to a comment's author, once per comment within the window; `ownerOf` is the page of the post. */
+/** Messages a comment's author, once per comment within the window; `ownerOf` returns the page of the post. */
 export function graphPrivateReply(
   messenger: Messenger,
   ownerOf: (call: AccountCall, location: CommentLocation) => string,
@@ -41,13 +41,13 @@ export function graphPrivateReply(
           : { platform_id: person, ...inPage(owner), participant: { id: person, name: '' } };
       return { message_id, conversation };
     } catch (error) {
-      // Unlike the window of a conversation, that of a comment closes for good.
+      // A conversation's window can open again, but a comment's window closes for good.
       if (!isGraph(error, 10) || error.reason !== 'window_closed') throw error;
       throw refused('private_reply_ineligible', undefined, error);
     }
   }
 
-  /** The response does not name the recipient; if Graph does not either, the echo will. */
+  /** The send response omits the recipient. If this lookup does too, the echo of the message has it. */
   async function recipientOf(call: AccountCall, owner: string, message: string) {
     const query = { fields: 'to' };
     const options = {
@@ -68,7 +68,7 @@ export function graphPrivateReply(
     }
   }
 
-  /** Looks in the newest conversations for the author of the comment, whose id may differ there. */
+  /** Searches the newest conversations for the comment's author, whose id may be different there. */
   async function settle(
     call: AccountCall,
     options: PrivateReply,

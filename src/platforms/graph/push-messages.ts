@@ -41,11 +41,11 @@ const Receipt = z.object({
   watermark: z.number().optional().catch(undefined),
 });
 
-/** A first edit has number 1: some messages are announced as edit 0, without their text. */
+/** The first real edit has number 1; some new messages are announced as edit 0, without their text. */
 const Edit = z.object({ mid: Key, text: z.string(), num_edit: z.coerce.number().catch(1) });
 const Reacted = Reaction.extend({ mid: Key, action: z.string() });
 
-/** A messaging event between a person and the page; its member names the kind. */
+/** A messaging event between a person and the page; its kind is the name of the member that is present. */
 const Happening = z.object({
   sender: Party,
   recipient: Party,
@@ -112,7 +112,7 @@ function messageEvent(message: Message, { conversation, at, isOwn }: Scene): Inb
       ...(isOwn && { correlation_id: correlationId }),
       metadata: {
         ...(referral && { referral }),
-        // A tapped quick reply is a message and also emits an event of its own.
+        // A tapped quick reply is a message that also emits an additional event.
         ...(quick_reply && { quick_reply: { payload: quick_reply.payload ?? '' } }),
         ...content.metadata,
       },
@@ -159,7 +159,7 @@ function receiptEvent(
   };
 }
 
-/** A derived id of person and time, so that redelivered events have the same id. */
+/** An id derived from person and time, so that an event delivered twice has the same id. */
 function nameOf(what: string, { conversation, at }: Scene): string {
   return `${what}:${conversation.platform_id}:${at}`;
 }
@@ -169,11 +169,11 @@ const Profile = z.object({ name: text, first_name: text, last_name: text, userna
 type Completing = Readonly<{
   comment?(call: AccountCall, location: CommentAt): Promise<PlatformComment>;
   mention?(call: AccountCall, reported: PlatformMention): Promise<PlatformMention>;
-  /** How people who wrote are looked up, and their profile fields. */
+  /** How to look up the senders of messages, and which profile fields to request. */
   people?: Readonly<{ messenger: Messenger; fields: string }>;
 }>;
 
-/** Reads what pushes omit: comments, mentions and people who wrote. */
+/** Reads what pushes omit: details of comments and mentions, and profiles of senders. */
 export function completing({ comment, mention, people }: Completing): NonNullable<Push['complete']> {
   async function wholeComment(call: AccountCall, reported: PlatformComment): Promise<PlatformComment> {
     const { platform_id, platform_post_id: post, page_id: page } = reported;
@@ -216,10 +216,10 @@ export function completing({ comment, mention, people }: Completing): NonNullabl
   };
 }
 
-/** The better-known form of a person; Graph may not name whom the push has named, or not by id. */
+/** Combines what a lookup and a push know of a person, as Graph may omit a person or an id that the push has. */
 export function better(found: Person, reported: Person): Person {
   if (found.id === '') return reported;
-  // People whom a push names only by username have that for an id until the real one is known.
+  // If a push names a person only by username, that serves as id until the real id is known.
   const isNamed = reported.id !== '' && reported.id !== reported.username;
   return { ...reported, ...found, id: isNamed ? reported.id : found.id };
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Old push formats contain numbers. */
+/** An id, which older push formats send as a number. */
 export const Key = z.union([z.string().min(1).max(300), z.int().transform(String)]);
 
-/** A flag, which some bodies write as text; a missing or invalid one is off. */
+/** A flag, which some pushes send as text; false if missing or invalid. */
 export const Flag = z.union([z.boolean(), z.literal('true').transform(() => true)]).catch(false);
 
 /** Numbers from here on are milliseconds; smaller ones are seconds. */

@@ -9,10 +9,10 @@ import { pushedJson, path } from '../shared/rest.ts';
 import { listOf, type makeGraph, Success } from './api.ts';
 import { Key, msOf } from './push-values.ts';
 
-/** Sub-paths of the push address, as configured in the app dashboard. */
+/** The callback paths below the push address, as entered in the app dashboard. */
 const DEAUTHORIZE = 'deauthorize';
 const DATA_DELETION = 'data-deletion';
-/** The largest form that is parsed before its signature is known; one has a few hundred bytes. */
+/** Longer forms are not parsed, as the signature is not checked yet; a real one has a few hundred bytes. */
 const LONGEST_FORM = 16_384;
 
 const HUB: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
@@ -23,7 +23,7 @@ const Entry = z.object({
   time: z.number().optional().catch(undefined),
   changes: z.array(z.unknown()).catch([]),
   messaging: z.array(z.unknown()).catch([]),
-  /** Conversations controlled by another app of the page. */
+  /** Events of conversations that another app of the page controls. */
   standby: z.array(z.unknown()).catch([]),
   field: z.unknown().optional(),
   value: z.unknown().optional(),
@@ -32,29 +32,29 @@ const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
 const Signed = z.object({ user_id: Key, algorithm: z.string(), issued_at: z.number() });
 
-/** The accepted age of a signed request, and the tolerated clock skew of its sender. */
+/** The greatest accepted age of a signed request, and the tolerated clock skew of its sender. */
 const LONGEST_AGE_MS = 7 * 86_400_000;
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** The page or account that an entry concerns, and its time. */
+/** The page or account to which an entry belongs, and the time of the entry. */
 export type Pushing = Readonly<{ owner: string; at: number | undefined }>;
 
 type Readers = Readonly<{
   owner: 'page' | 'user';
-  /** The event of a changed field, or several, or ones that name their accounts; undefined if not stored. */
+  /** The events of a changed field; those of a list name their own accounts. Undefined if not stored. */
   change(field: string, value: unknown, pushing: Pushing): InboundEvent | readonly PushedEvent[] | undefined;
   messaging?(value: unknown, pushing: Pushing): InboundEvent | undefined;
 }>;
 
 type App = Readonly<{
   title: string;
-  /** The metadata member with the login id, if accounts have other ids. */
+  /** The metadata member with the person's login id, if account ids are different. */
   login?: string;
-  /** If webhooks are set up only in the dashboard: the setting with the verify token entered there. */
+  /** The setting of the verify token, if webhooks can only be set up in the app's dashboard. */
   byHand?: PlatformSetting;
 }>;
 
-/** Makes a reader of a value; an unexpected one is ignored. `about` is what else its push says. */
+/** Makes a reader that ignores values of an unexpected form; `about` is context from the push. */
 export function reading<T extends z.ZodType, About, Read>(
   schema: T,
   read: (value: z.output<T>, about: About) => Read | undefined,
@@ -65,7 +65,7 @@ export function reading<T extends z.ZodType, About, Read>(
   };
 }
 
-/** Reads changes by field; others are not stored. */
+/** Reads a change with the reader of its field; changes of other fields are ignored. */
 export function byField<About, Read>(
   readings: Readonly<Record<string, (value: unknown, about: About) => Read | undefined>>,
 ) {
@@ -73,7 +73,7 @@ export function byField<About, Read>(
     Object.hasOwn(readings, field) ? readings[field]!(value, about) : undefined;
 }
 
-/** The verify token of webhooks that are set up by hand; `name` begins with the slug. */
+/** Declares the setting of a verify token that is entered by hand; `name` begins with the slug. */
 export const verifyTokenSetting = (name: `${Uppercase<string>}_VERIFY_TOKEN`): PlatformSetting =>
   Object.freeze({
     name,
@@ -82,7 +82,7 @@ export const verifyTokenSetting = (name: `${Uppercase<string>}_VERIFY_TOKEN`): P
     sandbox: 'sandbox',
   });
 
-/** Readers of bodies with entries, or of bodies of its own form. */
+/** Readers of pushes that consist of entries, or a reader of a different form of push. */
 type Webhooks = App & (Readers | Readonly<{ eventsOf(body: unknown): readonly PushedEvent[] }>);
 
 /** Webhooks of a Graph object, and the deauthorize and data-deletion callbacks of its app. */
@@ -100,7 +100,7 @@ export function graphPush(webhooks: Webhooks) {
         isAskedOfUs(query, trust, webhooks.byHand) ? { type: 'text', body: challenge } : undefined,
     },
     verify,
-    // Some bodies are wrapped in a list, and some ids are bare numbers.
+    // Some pushes are wrapped in a list, and some contain ids as bare numbers.
     read: (request) =>
       request.path === '' ? [pushedJson(request.body, true)].flat().flatMap(eventsOf) : signedEvents(request, webhooks),
     confirmDeletion: (request, { url, code }) =>
@@ -127,7 +127,7 @@ function verify(request: PushRequest, { app: secrets, now }: Pick<PushTrust, 'ap
   return hmacMatches(SIGNED_REQUEST, signature, secrets, payload) && isCurrent(payload, now());
 }
 
-/** Whether a signed request has the expected algorithm and is recent. */
+/** Whether a signed request uses the expected algorithm and is recent. */
 function isCurrent(payload: string, now: number): boolean {
   const signed = signedIn(payload);
   if (signed?.algorithm.toUpperCase() !== 'HMAC-SHA256') return false;
@@ -142,7 +142,7 @@ function eventsInEntries(body: unknown, readers: Readers): readonly PushedEvent[
   return envelope.success ? envelope.data.entry.flatMap((entry) => readEntry(entry, readers)) : [];
 }
 
-/** The members of an entry decide its kind, whatever object the envelope names. */
+/** Reads an entry; its members decide the kind of event, regardless of the object that the push names. */
 function readEntry(value: unknown, { owner: of, change, messaging: message }: Readers): readonly PushedEvent[] {
   const parsed = Entry.safeParse(value);
   if (!parsed.success) return [];
@@ -170,7 +170,7 @@ function signedEvents(request: PushRequest, { title, login }: App): readonly Pus
   return request.path === DATA_DELETION ? [{ ...to, event: { kind: 'deletion' } }] : [];
 }
 
-/** The parts of the form field `signed_request`; the signature covers the encoded second part. */
+/** Splits the form field `signed_request`; the signature covers the second part in its encoded form. */
 function signedRequest({ body }: PushRequest): Readonly<{ signature: string; payload: string }> {
   if (body.length > LONGEST_FORM) return { signature: '', payload: '' };
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
@@ -182,7 +182,7 @@ const AppSubscriptions = listOf(
   z.object({ object: z.string(), callback_url: z.string().optional(), active: z.boolean() }),
 );
 
-/** Subscribes the app to events of a Graph object, and lists where they are pushed. */
+/** Subscribes the app to events of a Graph object, and lists the addresses that receive them. */
 export function appSubscription(
   { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
   { object, fields }: Readonly<{ object: string; fields: string }>,

@@ -5,7 +5,7 @@ import { type GraphRequest, listOf } from './api.ts';
 const Usage = listOf(z.record(z.string(), z.unknown()));
 const Config = z.object({ quota_total: count });
 
-/** What an account may still publish within a day; `kinds` maps our names to prefixes of Graph's. */
+/** How much an account may still publish today; `kinds` maps our names to prefixes of Graph's fields. */
 export async function quotasLeft(
   request: (request: GraphRequest, schema: typeof Usage) => Promise<z.output<typeof Usage>>,
   path: string,

@@ -1,6 +1,6 @@
 import type { Bubble, MessageButton } from '../messages.ts';
 
-/** The Send API form of a message; `file` is where a stored attachment is, uploaded before or fetched. */
+/** Builds the Send API form of a message; `file` is the uploaded attachment or the URL to fetch it from. */
 export function contentOf(
   bubble: Bubble,
   file: Readonly<{ attachment_id: string } | { url: string }> | null,
@@ -28,7 +28,7 @@ function elementOf({ title, subtitle, image_url, buttons = [] }: Extract<Bubble,
   return { title, subtitle, image_url, ...(buttons.length > 0 && { buttons: buttons.map(buttonOf) }) };
 }
 
-/** A button without a payload sends its title, because the Send API requires a payload. */
+/** Without a payload the title is sent as payload, because the Send API requires one. */
 function buttonOf({ type, title, payload = title, url }: MessageButton) {
   return type === 'url' ? { type: 'web_url', title, url } : { type: 'postback', title, payload };
 }

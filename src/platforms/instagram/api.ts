@@ -5,13 +5,13 @@ import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
 const Stored = z.object({
-  /** By Instagram login the person's, by Facebook login the Page's. */
+  /** The access token: of the person with Instagram login, of the Page with Facebook login. */
   token: z.string().min(1),
-  /** The professional account: its id in paths and pushes. */
+  /** The id of the professional account, as used in paths and pushes. */
   user_id: z.string().min(1),
-  /** The person's id for this app. */
+  /** The app-scoped id of the person. */
   login_id: z.string().min(1),
-  /** For tokens of Instagram login. */
+  /** The time of issue in milliseconds; 0 with Facebook login. */
   issued_at: z.number().default(0),
   /** For Facebook login: the linked Page, and the person's token. */
   page_id: z.string().optional(),

@@ -1,4 +1,4 @@
-/** The content of Messenger and Instagram messages, as pushes and lists have it. */
+/** Reads the content of Messenger and Instagram messages in the form that pushes and lists share. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { MessageAttachment } from '../../inbox-types.ts';
@@ -51,13 +51,13 @@ export type Attached = z.output<typeof Attached>;
 
 const Story = z.object({ id: LongId, url: text });
 
-/** What a message answers: another message, or a story. */
+/** What a message replies to: another message or a story. */
 export const Answered = z
   .object({ mid: LongId, story: Story.optional().catch(undefined) })
   .optional()
   .catch(undefined);
 
-/** An attachment, with its URL and title wherever they were. */
+/** An attachment whose URL and title were taken from wherever the platform put them. */
 type Piece = Readonly<{
   type: string;
   url: string | undefined;
@@ -77,10 +77,10 @@ const withFile = (content: Content, { type, url }: Piece): Content => ({
   attachments: url === undefined ? [] : [{ type, url }],
 });
 
-/** Its URL only; without one nothing can be shown. */
+/** Shows an attachment by its URL alone; without a URL it is unsupported. */
 const file: Reading = ({ type, url }) => (url === undefined ? unsupportedContent(type) : plain('', { type, url }));
 
-/** Something passed on, with the id by which the API knows it. */
+/** Reads something forwarded; `idOf` returns the id that the API uses for it. */
 function shared(what: string, idOf: (payload: Piece['payload']) => string | undefined = () => undefined): Reading {
   return (piece) => {
     const { type, url, title, payload } = piece;
@@ -99,7 +99,7 @@ const story: Reading = (piece) => {
   return withFile(storyContent({ id, url }), { ...piece, url });
 };
 
-/** The text of a template, which is its only one; products that are passed on arrive as templates too. */
+/** The text of a template message; forwarded products arrive as templates too. */
 const template: Reading = (piece) => {
   const { product, generic, elements, text: words } = piece.payload;
   if (product?.elements?.length) return productsContent(product.elements, ({ title }) => title ?? '');
@@ -152,7 +152,7 @@ function readAttached({ type, title, url, payload = NO_PAYLOAD }: Attached): Con
   return id === undefined ? content : { ...content, metadata: { ...content.metadata, sticker: { id } } };
 }
 
-/** While Meta moves posts and stickers to new types, they are attached with the older type as well. */
+/** While Meta introduces new types for posts and stickers, it also attaches them under the older type. */
 function withoutCopies(attached: readonly Attached[]): readonly Attached[] {
   const has = (wanted: string) => attached.some(({ type }) => type === wanted);
   return attached.filter(({ type, payload }) => {
@@ -197,6 +197,6 @@ const EMOJIS = tableOf({
 
 export const Reaction = z.object({ emoji: text, reaction: text });
 
-/** The emoji of a reaction, which is sometimes only named. */
+/** The emoji of a reaction, which Meta sometimes sends only by name. */
 export const emojiOf = ({ emoji, reaction = '' }: z.output<typeof Reaction>): string =>
   emoji || (EMOJIS.get(reaction) ?? reaction);

@@ -9,16 +9,16 @@ import { count, text } from '../../shared/fields.ts';
 
 const MOST_MESSAGES = 25;
 
-/** The fields read of a conversation: its participants and newest messages. */
+/** The fields to request of a conversation: its participants and newest messages. */
 export const THREAD_FIELDS = Object.freeze({
   messenger:
     `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
     '{id,created_time,from,to,message,attachments,sticker,shares}',
-  // Instagram shows nothing of older messages.
+  // Instagram does not return the content of older messages.
   instagram: 'id,updated_time,participants,messages.limit(20){id,created_time,from,to,message,attachments,reply_to}',
 });
 
-/** The same with everything a message can hold; if the platform refuses some of it, the fields above are read. */
+/** All fields that a message can have; if the platform refuses one, the fields above are requested. */
 export const HISTORY_FIELDS = Object.freeze({
   messenger:
     `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
@@ -78,7 +78,7 @@ export const Threads = listOf(Thread);
 type Thread = z.output<typeof Thread>;
 type Message = z.output<typeof Message>;
 
-/** Maps a conversation of an owner; its id is the owner-scoped id of the person, as in every push. */
+/** Converts a conversation; its id is the owner-scoped id of the person, as in every push. */
 export function conversationOf(thread: Thread, owner: string, hasPages: boolean): PlatformConversation | undefined {
   const person = thread.participants.data.find((somebody) => somebody !== undefined && somebody.id !== owner);
   if (person === undefined) return undefined;
@@ -91,7 +91,7 @@ export function conversationOf(thread: Thread, owner: string, hasPages: boolean)
   };
 }
 
-/** Any sender other than the owner is the person. */
+/** Converts a message; a sender other than the owner is the person. */
 export function messageOf(message: Message, owner: string): PlatformMessage {
   const { mention, reply_to: answered } = message.story ?? {};
   const { metadata, ...content } = contentIn({
@@ -110,7 +110,7 @@ export function messageOf(message: Message, owner: string): PlatformMessage {
   };
 }
 
-/** People's reactions to a message; lists do not say when. */
+/** People's reactions to a message; lists have no time for them, so that of the message is used. */
 export function reactionsTo(message: Message, conversation: string, owner: string): readonly InboundEvent[] {
   return (message.reactions?.data ?? []).flatMap(({ users, ...reaction }) =>
     users.map(({ id }) => ({
@@ -124,7 +124,7 @@ export function reactionsTo(message: Message, conversation: string, owner: strin
   );
 }
 
-/** Attachments in the form of pushes. */
+/** The attachments of a message in the form that pushes use. */
 function attachedTo({ attachments, sticker, shares }: Message, mention: z.output<typeof Story>): readonly Attached[] {
   const files = attachments?.data ?? [];
   const of = (type: string, url: string | undefined, title?: string): Attached => ({ type, url, title });
