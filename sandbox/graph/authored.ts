@@ -1,4 +1,4 @@
-/** Posts, comments and answers of a network: stored, found, liked and deleted. */
+/** Posts, comments and replies, which can be created, liked and deleted. */
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
@@ -11,7 +11,7 @@ export type AuthoredDoc = Doc &
     page_id: string;
     by_app: boolean;
     likes: readonly string[];
-    /** Readable by id from here on. */
+    /** The time in ms from which calls find it, which simulates read lag. */
     seen_from: number;
     deleted_at?: number;
   }>;
@@ -28,7 +28,7 @@ type World<K extends string, T extends AuthoredDoc> = Readonly<{
   settings: Pick<Settings<{ read_lag_ms: number }>, 'get'>;
 }>;
 
-/** Items of one kind; changes run inside a transaction. */
+/** The items of one kind. Callers make changes inside a transaction. */
 export function makeAuthored<K extends string, T extends AuthoredDoc>(
   { nodes, clock, settings }: World<K, T>,
   kind: K,
@@ -67,7 +67,7 @@ export function makeAuthored<K extends string, T extends AuthoredDoc>(
       change(id, { views: ((nodes.get(kind, id) as Partial<AuthoredPost> | undefined)?.views ?? 0) + times }),
     list: (where?: Readonly<{ page?: string; parent?: string }>): readonly T[] =>
       nodes.list(kind, where).filter(isLive),
-    /** Whether readers find it already. */
+    /** Whether calls already find it, despite the read lag. */
     isSeen: ({ seen_from }: AuthoredDoc) => seen_from <= clock.now(),
   });
 }

@@ -2,13 +2,13 @@ import type { Doc } from '../kit/docs.ts';
 import type { Person as KitPerson } from '../kit/people.ts';
 import type { Blob } from '../kit/files.ts';
 
-/** Owners have Pages, everybody may follow one. */
+/** Owners have Pages; anybody can follow a Page. */
 export type Person = KitPerson & Readonly<{ /** Cannot be written to. */ unavailable?: boolean }>;
 
 export type Subscription = Readonly<{
   fields: readonly string[];
   at: number;
-  /** A verified callback for this Page only. */
+  /** The verified callback of this Page, if it has one besides the app's. */
   callback?: string;
 }>;
 export type Page = Doc &
@@ -16,7 +16,7 @@ export type Page = Doc &
 
 type Role = Doc & Readonly<{ page_id: string; parent_id: string; tasks: readonly string[] }>;
 
-/** A person's grant to the app; the id is the person's. */
+/** What a person has granted the app; its id is the person's id. */
 export type Grant = Doc &
   Readonly<{
     grant_no: number;
@@ -27,13 +27,13 @@ export type Grant = Doc &
 
 type Code = Doc & Readonly<{ person: string; redirect_uri: string; used: boolean }>;
 
-/** A Page's conversation with the person `parent_id`. */
+/** A conversation between a Page and the person `parent_id`. */
 export type Thread = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
     updated_at: number;
-    /** The person's last message or tap, from which the window counts. */
+    /** When the person last wrote or tapped a button; the messaging window starts here. */
     inbound_at?: number;
     unread: number;
   }>;
@@ -42,10 +42,10 @@ export type Piece = Readonly<{
   type: string;
   blob?: string;
   payload?: unknown;
-  /** Next to the payload of some types. */
+  /** For types that have a title besides the payload. */
   title?: string;
   url?: string;
-  /** The story that mentions somebody. */
+  /** The story in which the account was mentioned. */
   story?: string;
 }>;
 export type Message = Doc &
@@ -59,13 +59,13 @@ export type Message = Doc &
     quick_replies?: readonly unknown[];
     quick_reply?: string;
     reply_to?: string;
-    /** The answered story, and the link or ad that led here. */
+    /** The story that the message replies to; `referral` is the link or ad that opened the conversation. */
     story?: Readonly<{ id: string; url: string }>;
     referral?: object;
     metadata?: string;
-    /** Visible only to the people of the conversation. */
+    /** A message that the API cannot show; only the two people see its content. */
     unsupported?: boolean;
-    /** The selection from the command menu. */
+    /** What the person chose in the command menu. */
     commands?: readonly object[];
     reaction?: string;
     edits: number;

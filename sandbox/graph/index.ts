@@ -29,7 +29,7 @@ export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeo
   about: TwinAbout;
   switches: S;
   queue: Pushes;
-  /** Resets the simulator, keeping these additional kinds of documents. */
+  /** Resets the simulator, but keeps these kinds of documents in addition to the usual ones. */
   reset(...kept: readonly (keyof D & string)[]): void;
 }>;
 

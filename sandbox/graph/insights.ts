@@ -2,7 +2,7 @@ import { badParam, type GraphError } from './api/errors.ts';
 import type { Call } from './world.ts';
 
 type MetricValue = number | Readonly<Record<string, number>>;
-/** Metrics by name; retired ones are unknown. */
+/** The supported metrics; retired ones are not in the table. */
 export type Metrics<T> = Readonly<Record<string, (node: T) => MetricValue>>;
 
 export const INSIGHT_PARAMS = Object.freeze([
@@ -13,7 +13,7 @@ export const INSIGHT_PARAMS = Object.freeze([
   'show_description_from_api_doc',
 ]);
 
-/** A platform's refusal of all metrics because of missing ones. */
+/** Makes the error for a request with missing metrics, in which case the platform returns none at all. */
 export type RefuseMetrics = (lacking: readonly string[], request: readonly string[]) => GraphError;
 
 const invalidMetric: RefuseMetrics = () => badParam('The value must be a valid insights metric');
@@ -32,7 +32,7 @@ function named(known: object, text: string | undefined, refuse = invalidMetric):
 const title = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
 export const INSIGHT_SETTINGS = Object.freeze({
-  /** Comma-separated metrics that posts lack. */
+  /** A comma-separated list of metrics that posts do not have. */
   metrics_lacking: '',
 });
 
@@ -41,7 +41,7 @@ export function lessThan<T>(known: Metrics<T>, lacking: string): Metrics<T> {
   return Object.fromEntries(Object.entries(known).filter(([name]) => !gone.has(name)));
 }
 
-/** Requested names, comma-separated or JSON. */
+/** The requested metrics, sent as JSON or separated by commas. */
 export function metricOf({ params }: Call): string | undefined {
   const text = params.text('metric');
   return text?.startsWith('[') ? params.list('metric')?.map(String).join(',') : text;

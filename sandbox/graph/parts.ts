@@ -12,7 +12,7 @@ import type { GraphWorld } from './world.ts';
 export type Showing = Readonly<{
   known(person: Person): SandboxPerson;
   history(person: Person): readonly SandboxPost[];
-  /** Everybody who can be connected or played. */
+  /** Everybody who can be connected or played in the console. */
   cast(): readonly Resident[];
 }>;
 
@@ -24,12 +24,12 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
     counts?(post: P): boolean;
     textOf(post: P): string | undefined;
     permalinkOf(post: P): string;
-    /** A person's purpose, and the path of their page. */
+    /** What the person is for; `pathOf` returns the path of their page. */
     partOf(person: Person): Html;
     pathOf(person: Person): string | undefined;
   }>,
 ): Showing => ({
-  // Nobody logs in with a password here: the consent page offers everybody.
+  // Without credentials, because nobody has a password here: the consent page lists everybody.
   known: (person) =>
     personView(slug, person, {
       posts: terms.of(person).filter((post) => terms.isPublic(post) && terms.counts?.(post) !== false).length,
@@ -73,7 +73,7 @@ export const commonParts = (
     },
   });
 
-/** The network's own actions on every Graph simulator; `hidden` switches do not apply. */
+/** The network's own actions on every Graph simulator; `hidden` settings are left out. */
 export const networkActs = <S extends Defaults>(
   { settings, orders, pushes }: Pick<GraphWorld, 'settings' | 'orders' | 'pushes'>,
   queue: Pushes,

@@ -1,4 +1,4 @@
-/** Assembles a Graph simulator from common parts and the platform's own. */
+/** Assembles a Graph simulator from the common parts and those of the platform. */
 import type { Context } from 'koa';
 import { makeActs, type Act, type Acts } from '../kit/acts.ts';
 import type { Kinds } from '../kit/docs.ts';
@@ -19,28 +19,28 @@ type ContainerStore = Parameters<typeof containerActs<unknown>>[0];
 
 const SHOWN_PUSHES = 500;
 
-/** A platform's parts: areas, public site, scene, and control lists. */
+/** What a platform contributes: areas, a public site, actions and lists. */
 export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
   Readonly<{
     acts: Acts;
     groups?: Readonly<Record<string, string>>;
     oauth: Pick<OAuth, 'remove'>;
-    /** The action that goes through the log-in dialog. */
+    /** The action that goes through the login dialog. */
     consent: Act;
     hidden?: readonly string[];
     containerName?(container: Container<unknown>): string;
 
-    /** Methods a fault can target. */
+    /** The methods for which faults can be set. */
     methods: readonly string[];
     showing: Showing;
     site: Readonly<{
       answer(ctx: Context, path: readonly string[]): Promise<void>;
-      /** Absent if nobody posts. */
+      /** Undefined on a platform without posts. */
       latest?(count: number, offer?: Offer): readonly Html[];
     }>;
-    /** Control lists: documents of a kind, or others. */
+    /** Lists of the control API: a kind of document, or a function. */
     lists: Readonly<Record<string, (keyof D & string) | (() => unknown)>>;
-    /** Additional kinds of documents kept in a reset. */
+    /** Kinds of documents that a reset keeps in addition. */
     kept?: readonly (keyof D & string)[];
     own?: Partial<TwinParts>;
   }>;

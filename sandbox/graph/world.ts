@@ -18,18 +18,18 @@ import type { Actor, Tokens } from './oauth/tokens.ts';
 import type { Updates } from './push/updates.ts';
 
 export const GRAPH_SETTINGS = Object.freeze({
-  /** How long a new id is not found (100/33). */
+  /** For how many ms a new id is not found (100/33). */
   read_lag_ms: 0,
-  /** Sent messages are reported as delivered at once. */
+  /** Whether a sent message is reported as delivered at once. */
   auto_delivery: true,
   ...PUSH_SETTINGS,
   push_wrap: false,
-  /** Ids are numbers without quotes, too large for a double. */
+  /** Whether ids are JSON numbers, which are too large for a double. */
   numeric_ids: false,
-  /** Where updates go; empty is this server. */
+  /** Where updates are sent; if empty, to this server. */
   callback_url: '',
   verify_token: 'sandbox',
-  /** The callback that has answered the handshake. */
+  /** The callback that was verified. */
   verified_url: '',
 });
 
@@ -51,15 +51,15 @@ export type GraphWorld = Readonly<{
   hosts: Readonly<{ rupload(): string; www(): string; cdn(): string }>;
 }>;
 
-/** An admitted call: parameters, caller, and how to render its answer. */
+/** A call that passed all checks: its parameters, its caller and how to render the response. */
 export type Call = Readonly<{ verb: string; params: Params; actor: Actor; frame: Frame; version: string }>;
 
 export type Method = Readonly<{
-  /** Documented parameters, besides the common ones. */
+  /** The documented parameters, without those that every method has. */
   params: readonly string[];
-  /** Changes something although it is a GET. */
+  /** Set if a GET changes something. */
   effect?: boolean;
-  /** Callable without a token. */
+  /** Whether it can be called without a token. */
   open?: boolean;
   run(call: Call, id: string): unknown;
 }>;
@@ -75,7 +75,7 @@ export function live<T extends object>(doc: T | undefined, id: string, verb = 'g
   return doc;
 }
 
-/** A visible document: new ids are not found for a while (read lag). */
+/** Returns the document, or throws 100/33 while it is too new to be found (read lag). */
 export function seen<T extends { id: string; seen_from: number }>({ clock }: Pick<GraphWorld, 'clock'>, doc: T): T {
   if (doc.seen_from > clock.now()) throw unknownObject(doc.id);
   return doc;

@@ -24,7 +24,7 @@ export class GraphError extends TwinError {
     this.detail = detail;
   }
 
-  /** Inapplicable members are omitted, as Graph does. */
+  /** Leaves out members that do not apply, as Graph does. */
   body(): object {
     const { type = 'OAuthException', subcode, is_transient, title, says, data } = this.detail;
     return {
@@ -49,11 +49,11 @@ export class GraphError extends TwinError {
   }
 }
 
-/** 100: an invalid parameter; the message begins with the code. */
+/** Code 100: a parameter is invalid. Graph begins the message with the code. */
 export const badParam = (message: string, detail: Detail = {}): GraphError =>
   new GraphError(100, `(#100) ${message}`, detail);
 
-/** 100/33: missing, invisible, or the wrong method; Graph never says which. */
+/** Code 100/33: the object is missing or invisible, or does not support the method; Graph never says which. */
 export const unknownObject = (id: string, verb = 'get'): GraphError =>
   new GraphError(
     100,
@@ -68,17 +68,17 @@ const DEAD = {
   492: 'Error validating access token: The session is invalid because the person no longer has a role on the Page.',
 } as const;
 
-/** 190: an invalid token, with the subcode of the reason. */
+/** Code 190: the token is no longer valid; the subcode says why. */
 export const deadToken = (subcode: keyof typeof DEAD): GraphError => new GraphError(190, DEAD[subcode], { subcode });
 
 export const brokenToken = (message = 'Invalid OAuth access token - Cannot parse access token'): GraphError =>
   new GraphError(190, message);
 
-/** A refusal of media or content, with a message for people. */
+/** Media or content that the platform does not accept, with a message for people. */
 export const mediaError = (code: number, subcode: number, title: string, says: string, message = title): GraphError =>
   new GraphError(code, message, { subcode, is_transient: false, title, says });
 
-/** A missing permission for writing: 403, code 200. */
+/** Code 200, status 403: a permission for writing is missing. */
 export const mayNotWrite = (scopes: readonly string[]): GraphError =>
   new GraphError(
     200,
@@ -86,7 +86,7 @@ export const mayNotWrite = (scopes: readonly string[]): GraphError =>
     { status: 403 },
   );
 
-/** A missing permission for reading: 400, code 10. */
+/** Code 10, status 400: a permission for reading is missing. */
 export const mayNotRead = (scope: string): GraphError =>
   new GraphError(
     10,
@@ -98,7 +98,7 @@ export const needsPageToken = (): GraphError =>
     subcode: 2069032,
   });
 
-/** A temporary failure with an unknown outcome. */
+/** A temporary failure that leaves open whether the call had an effect. */
 export const trouble = (status = 500): GraphError =>
   new GraphError(2, 'An unexpected error has occurred. Please retry your request later.', {
     status,
@@ -114,7 +114,7 @@ const WRONG: Readonly<Record<Exclude<Wrong, 'missing' | 'not one of'>, string>> 
   'not an array': 'an array',
 };
 
-/** Graph's messages for unreadable parameters. */
+/** Graph's errors for parameters that cannot be read. */
 export const PARAM_WORDS: ParamWords = Object.freeze({
   wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>) {
     if (what === 'missing') return badParam(`The parameter ${name} is required`);

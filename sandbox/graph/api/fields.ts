@@ -2,7 +2,7 @@ import { GraphError } from './errors.ts';
 
 export type Args = Readonly<Record<string, string>>;
 
-/** A requested field: `name`, its `.modifiers(…)` and its subfields. */
+/** A field that a call requests, with its `.modifiers(…)` and subfields. */
 type Wanted = Readonly<{ name: string; as: string; args: Args; below: Selection | undefined }>;
 export type Selection = readonly Wanted[];
 
@@ -40,7 +40,7 @@ export function readFields(text: string): Selection {
     const wanted: Wanted[] = [];
     do {
       skip();
-      // A trailing comma is ignored.
+      // Accept a trailing comma.
       if (at >= text.length || text[at] === '}') break;
       const name = word();
       const args: Record<string, string> = {};

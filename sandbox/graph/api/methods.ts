@@ -1,10 +1,10 @@
-/** Methods as a table: their subject, required permission, and action. */
+/** A table of API methods: what each one acts on, the permission it needs and what it does. */
 import type { Doc, Docs, Kinds } from '../../kit/docs.ts';
 import { drawList, live, seen, type Call, type GraphWorld, type Method, type Methods } from '../world.ts';
 import { badParam } from './errors.ts';
 import type { NodeType } from './render.ts';
 
-/** Checks read and write access to an account; `thing` is absent for the account itself. */
+/** Checks whether a caller may read or write; `thing` is undefined if the call is about the account itself. */
 export type Access<R, W = R> = Readonly<{
   read(call: Call, account: string, right: R, thing: string | undefined): unknown;
   write(call: Call, account: string, right: W, thing: string | undefined): unknown;
@@ -15,7 +15,7 @@ type ThingName<D> = { [K in keyof D]: D[K] extends Thing ? K : never }[keyof D] 
 
 type World<D extends Kinds<D>> = Pick<GraphWorld, 'clock' | 'store'> & Readonly<{ nodes: Docs<D> }>;
 
-/** Items within the call's time range. */
+/** Keeps the items between the call's `since` and `until`. */
 export function within<T extends Readonly<{ at: number }>>({ params }: Call, rows: readonly T[]): readonly T[] {
   const [since = 0, until = Infinity] = [params.time('since'), params.time('until')];
   return rows.filter(({ at }) => at >= since && at <= until);
@@ -49,7 +49,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
       params,
       run: (call, id) => run(call, writable(call, kind, id, right)),
     }),
-    /** A transactional change of a thing, answered with success. */
+    /** A change that runs in a transaction; unless it returns something, the response is `success`. */
     changes: <K extends Name>(kind: K, right: W, params: readonly string[], run: OfThing<K>): Method => ({
       params,
       run(call, id) {
@@ -57,7 +57,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
         return store.write(() => run(call, one)) ?? { success: true };
       },
     }),
-    /** A flag of a thing that the call sets or clears. */
+    /** A method that turns a flag of an object on or off. */
     switches: <K extends Name>(
       kind: K,
       right: W,
@@ -87,7 +87,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
         return run(call, id);
       },
     }),
-    /** Lists of an account by edge, within the call's time range. */
+    /** Lists that belong to an account, one per edge, filtered by `since` and `until`. */
     lists: <N extends Readonly<{ at: number }>>(
       account: string,
       right: R,

@@ -2,10 +2,10 @@ import { badParam } from './errors.ts';
 import { readFields, writeFields, type Args, type Selection } from './fields.ts';
 import type { Actor } from '../oauth/tokens.ts';
 
-/** The context of an answer: the token in its links, and their base URL. */
+/** What rendering a response needs: the caller, whose token goes into links, and the base URL. */
 export type Frame = Readonly<{ actor: Actor; graph: string; seesPeople: boolean; now: number }>;
 
-/** A kind of node: all its fields, and the default ones. */
+/** The fields of a kind of node, and those shown by default. */
 export type NodeType<N> = Readonly<{
   name: string;
   id?: (node: N) => string;
@@ -13,15 +13,15 @@ export type NodeType<N> = Readonly<{
   fields: Readonly<Record<string, (node: N, at: Readonly<{ frame: Frame; args: Args }>) => unknown>>;
 }>;
 
-/** Fields that equal members of the same name. */
+/** Fields that simply return the member of the same name. */
 export const own = <N>(...names: readonly (keyof N & string)[]): NodeType<N>['fields'] =>
   Object.fromEntries(names.map((name) => [name, (node: N) => node[name]]));
 
-/** Constant fields; one without a value is known but not shown. */
+/** Fields with a fixed value; one without a value is accepted but left out. */
 export const always = (values: Readonly<Record<string, unknown>>): NodeType<unknown>['fields'] =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
 
-/** The type of nodes with ids; other fields must be requested unless in `defaultFields`. */
+/** Nodes with an id, which is always shown; `defaultFields` are the others shown without a request. */
 export const lookOf = <N extends Readonly<{ id: string }>>(
   name: string,
   fields: NodeType<N>['fields'],
@@ -52,7 +52,7 @@ export const edge = <N>(
     return { ...page(look, rows(args), { path, query: { ...fields, ...args }, below, frame }), ...summary };
   });
 
-/** A node with the requested or default fields; absent values are omitted. */
+/** Renders a node with the requested fields, or the default ones; leaves out fields without a value. */
 export function draw<N>(look: NodeType<N>, node: N, selection: Selection | undefined, frame: Frame): object {
   const wanted = selection ?? look.defaultFields.map((name) => ({ name, as: name, args: {}, below: undefined }));
   const answer: Record<string, unknown> = {};
@@ -67,11 +67,11 @@ export function draw<N>(look: NodeType<N>, node: N, selection: Selection | undef
   return look.id === undefined ? answer : { ...answer, id: look.id(node) };
 }
 
-/** A node as updates show it, without a token. */
+/** Renders a node for an update to the app, which has no caller and no token. */
 export const drawPlain = <N>(look: NodeType<N>, node: N, fields: string): object =>
   draw(look, node, readFields(fields), { actor: { kind: 'app', token: '' }, graph: '', seesPeople: false, now: 0 });
 
-/** Selects members of plain values. */
+/** Applies a field selection to a plain value. */
 function pick(value: unknown, below: Selection | undefined): unknown {
   if (below === undefined || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => pick(one, below));
@@ -94,7 +94,7 @@ function decode(cursor: string): { id: string; at: number } {
 }
 
 export type Paged = Readonly<{
-  /** The list's path, and the parameters of its next page. */
+  /** The path of the list, and the call's parameters for links to other pages. */
   path: string;
   query: Readonly<Record<string, string>>;
   below: Selection | undefined;
@@ -102,7 +102,7 @@ export type Paged = Readonly<{
   sizes?: readonly [usual: number, most: number];
 }>;
 
-/** A list page: cursors always, `next` only if there is more. */
+/** Renders one page of a list. Cursors are always included, `next` only if there are more items. */
 export function page<N>(look: NodeType<N>, rows: readonly N[], { path, query, below, frame, sizes }: Paged): object {
   const idOf = (node: N | undefined, at: number) =>
     node === undefined ? '' : encode(look.id === undefined ? 'row' : look.id(node), at);
@@ -110,7 +110,7 @@ export function page<N>(look: NodeType<N>, rows: readonly N[], { path, query, be
   const cursorIndex = (cursor: string) => {
     const { id, at } = decode(cursor);
     const now = rows.findIndex((node) => look.id?.(node) === id);
-    // The cursor's item may be deleted; its neighbours have moved up.
+    // The item may have been deleted since; those after it have moved up.
     return now < 0 ? { at: Math.min(at, rows.length), gone: true } : { at: now, gone: false };
   };
   let from = 0;
@@ -148,6 +148,6 @@ function limitOf(text: string | undefined, [usual, most]: readonly [number, numb
   return Math.min(Number(text), most);
 }
 
-/** The `fields` parameter, if any. */
+/** Parses the `fields` parameter if there is one. */
 export const selectionOf = (text: string | undefined): Selection | undefined =>
   text === undefined || text === '' ? undefined : readFields(text);

@@ -24,16 +24,16 @@ export type ServerOptions = Readonly<{
   gate: Gate;
   methods: Methods;
   kinds: readonly string[];
-  /** Paths besides nodes; by default Facebook's. */
+  /** Paths that do not begin with a node id; by default those of Facebook. */
   roots?: readonly string[];
-  /** The oldest and newest version; by default Facebook's. */
+  /** The oldest and newest API versions; by default those of Facebook. */
   versions?: readonly [oldest: number, newest: number];
-  /** Meta's word for the kind of account in usage headers; by default Pages. */
+  /** The kind of account in usage headers, in Meta's spelling; by default `pages`. */
   business?: string;
-  /** Whom a call without a token concerns. */
+  /** Finds the person that a call without a token concerns. */
   oauth: Readonly<{ aboutWhom(params: Params): string | undefined }>;
   due?(): void;
-  /** The simulator's area it answers, if not `graph`. */
+  /** The area of the simulator that this API serves, if it is not `graph`. */
   area?: string;
 }>;
 
@@ -43,7 +43,7 @@ const PRESENT = 25;
 const CODE_EXCHANGE = 'oauth/access_token';
 const ROOTS = Object.freeze([CODE_EXCHANGE, 'debug_token']);
 const LARGEST = 64 * 1024 * 1024;
-/** The limit for bodies whose token is not read yet. */
+/** The size limit for a body that is read before the token is known. */
 const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
 const COMMON = new Set(
   'access_token appsecret_proof fields limit after before since until summary format locale pretty suppress_http_code debug'.split(
@@ -51,7 +51,7 @@ const COMMON = new Set(
   ),
 );
 
-/** The gate of a simulator's hosts, with Graph's or the platform's errors; `ctx.state.page` is the calling Page. */
+/** The gate of Graph APIs. `own` replaces Graph's errors; `ctx.state.page` is the Page that calls. */
 export const graphGate = (
   { slug, options, orders }: Pick<GraphWorld, 'slug' | 'options' | 'orders'>,
   own: Partial<FaultWords<OrderedError>> = {},
@@ -69,7 +69,7 @@ export const graphGate = (
     },
   });
 
-/** Sets statuses of refusals by the platform's codes; ordered ones have their own. */
+/** Sets the status of errors by their code, unless an error has its own status. */
 export const withStatuses =
   (gate: Gate, statusOf: (code: number) => number): Gate =>
   (ctx, call, run) =>
@@ -82,12 +82,12 @@ export const withStatuses =
       }
     });
 
-/** A call's token, from wherever Graph accepts it. */
+/** Finds the token in the parameters or in the header, as Graph does. */
 export const tokenOf = (ctx: Context, params: Params | undefined): string | undefined =>
   params?.text('access_token') ?? bearerOf(ctx.get('authorization'), 'Bearer|OAuth');
 
 function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], roots: readonly string[]) {
-  /** The kind of an id; a PSID is known only to its Page. */
+  /** The kind of node an id belongs to. A person's page-scoped id (PSID) is valid only for that Page. */
   function kindOf(id: string, actor: Actor | undefined): string {
     if (id === APP.id) return 'app';
     const kind = nodes.find(id)?.kind;
@@ -115,7 +115,7 @@ function ownId(actor: Actor | undefined): string {
   return actor.kind === 'page' ? actor.claims.page : actor.claims.person;
 }
 
-/** Splits the version off a path; refuses unknown ones. */
+/** Splits the version off the path; throws for an unknown version. */
 function versionOf(
   segments: readonly string[],
   [oldest, newest]: NonNullable<ServerOptions['versions']>,
@@ -134,7 +134,7 @@ function check({ params: known }: Method, params: Params, { entry }: Passage): v
     entry.violation = `unknown parameters of ${entry.method}: ${strange.join(', ').slice(0, 200)}`;
 }
 
-/** Answers an API area; a text answer is already JSON. */
+/** Serves an API area. A handler that returns text has already written JSON. */
 export function graphServer(
   options: ServerOptions,
 ): (ctx: Context, segments: readonly string[], host: string) => Promise<void> {
@@ -153,7 +153,7 @@ export function graphServer(
     const token = tokenOf(ctx, params);
     const proof = params.text('appsecret_proof');
     const isOpen = path.join('/') === CODE_EXCHANGE;
-    // The owner of an invalid token still determines faults and the journal.
+    // Even an invalid token identifies the person, for faults and the journal.
     entry.person = (token === undefined ? undefined : tokens.claimsOf(token)?.person) ?? oauth.aboutWhom(params);
     const actor = token === undefined || isOpen ? undefined : tokens.actor(token, proof);
     if (actor?.kind === 'page') ctx.state['page'] = actor.claims.page;
@@ -176,7 +176,7 @@ export function graphServer(
       const { version, params, proof, actor, method, id } = await read(ctx, segments, passage);
       check(method, params, passage);
       await passage.before();
-      // The credential may have been revoked while the call waited.
+      // The token may have been revoked while the call waited.
       const caller: Actor = actor === undefined ? { kind: 'app', token: '' } : tokens.actor(actor.token, proof);
       ctx.set(usageHeaders(caller, options.business));
       const frame = {

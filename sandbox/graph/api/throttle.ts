@@ -3,14 +3,14 @@ import { GraphError } from './errors.ts';
 import type { Actor } from '../oauth/tokens.ts';
 
 const BLOCKED_MINUTES = 5;
-/** Real limits are far beyond a sandbox; only plausible numbers are needed. */
+/** Real limits are far higher than a sandbox needs, so the numbers only have to be plausible. */
 const QUIET = Object.freeze({ call_count: 1, total_cputime: 1, total_time: 1 });
 const FULL = Object.freeze({ call_count: 100, total_cputime: 25, total_time: 30 });
 
 const businessUse = (page: string, type: string, usage: object, minutes: number) =>
   JSON.stringify({ [page]: [{ type, ...usage, estimated_time_to_regain_access: minutes }] });
 
-/** Usage headers of an ordinary answer; `business` is Meta's word for the kind of account. */
+/** The usage headers of a normal response; `business` is Meta's word for the kind of account. */
 export function usageHeaders(actor: Actor, business = 'pages'): Record<string, string> {
   const app = { 'X-App-Usage': JSON.stringify(QUIET) };
   if (actor.kind !== 'page') return app;
@@ -37,7 +37,7 @@ export function appThrottled(ctx: Context): GraphError {
   return new GraphError(4, '(#4) Application request limit reached', { is_transient: true });
 }
 
-/** The exhausted limit: 613 for messages, 32 for a Page, 4 for the app. */
+/** The error for a rate limit: 613 for messages, 32 for a Page, 4 for the app. */
 export function throttled(ctx: Context, method: string, page: string): GraphError {
   const isMessages = /page\/(?:messages|message_attachments)$/.test(method);
   const isPage = /\b(?:page|post|photo|video|comment|thread|message|profile)\b/.test(method);

@@ -1,4 +1,4 @@
-/** Containers, of which Instagram and Threads publish posts: opened, processed, and published or expired. */
+/** Containers, from which Instagram and Threads create posts: opened, processed, then published or expired. */
 import { DAY, type Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import { maybe, must, newest, type Acts, type Choice, type Values } from '../../kit/acts.ts';
@@ -10,16 +10,16 @@ import { newId } from '../ids.ts';
 import type { Uploads } from './rupload.ts';
 
 export const CONTAINER_SETTINGS = Object.freeze({
-  /** Processing of a video or set: its time, and number of status reads. */
+  /** How long processing a video or a set takes, and after how many status reads it ends at the earliest. */
   container_processing_ms: 0,
   container_processing_polls: 1,
-  /** When unpublished containers expire. */
+  /** How long a container can be published, in ms. */
   container_life_ms: DAY,
-  /** The error of every new container; empty is none. */
+  /** The error that every new container ends with; empty for none. */
   container_failure: '',
-  /** How many of the next finished containers are not found when publishing. */
+  /** How many of the next containers finish, but cannot be found when they are published. */
   containers_lost: 0,
-  /** How many of the next pictures cannot be fetched, although they exist. */
+  /** How many of the next pictures fail to download although they exist. */
   fetches_failing: 0,
 });
 
@@ -30,22 +30,22 @@ export type Container<T = unknown> = Doc &
     page_id: string;
     draft: T;
     children: readonly string[];
-    /** It can only be part of another. */
+    /** Can only be used as part of another container. */
     is_child: boolean;
-    /** Its file; absent for texts and sets. */
+    /** The uploaded file; texts and sets have none. */
     blob?: string;
-    /** The announced size in bytes. */
+    /** The size the caller announced, in bytes. */
     file_size?: number;
     received: number;
-    /** Whether its file has fully arrived. */
+    /** Whether the whole file has arrived. */
     uploaded: boolean;
     ready_from: number;
     polls_left: number;
     failure?: string;
     expired?: boolean;
-    /** Finished, but reported as missing. */
+    /** Finished, but publishing reports it as missing. */
     lost?: boolean;
-    /** What was made of it, and when. */
+    /** The post made from it, and when. */
     media_id?: string;
     published_at?: number;
   }>;
@@ -63,23 +63,22 @@ type ContainerWorld<T> = Readonly<{
 }>;
 
 export type Containers<T> = Readonly<{
-  /** Creates a container; processing starts at once, unless its file is still uploaded. */
+  /** Creates a container. Processing starts at once, or when the upload is complete. */
   open(draft: Opening<T>): Container<T>;
   status(container: Container<T>): ContainerStatus;
-  /** Counts a status read, and returns the result. */
+  /** Returns the status and counts the read, because processing can end after a number of reads. */
   look(id: string): ContainerStatus;
   publishable(container: Container<T>): boolean;
   published(id: string, media_id: string): void;
-  /** An account's created and published containers of the last day, without parts. */
+  /** How many containers an account created and published in the last 24 hours, not counting parts of sets. */
   quota(page: string): Readonly<{ made: number; published: number }>;
-  /** Containers filled by the upload host; `failureOf` is the error of a type. */
+  /** Lets the upload host fill containers; `failureOf` returns the error for a file type, if any. */
   uploads(path: string, right: Uploads['right'], failureOf: (mime: string) => string | undefined): Uploads;
 }>;
 
-/** When processing ends even without status reads. */
+/** Processing ends after this time even if nobody reads the status. */
 const UNWATCHED_MS = 30_000;
 
-/** The life of containers: processing, finished or failed, published or expired. */
 export function makeContainers<T>({ store, clock, nodes, settings, files }: ContainerWorld<T>): Containers<T> {
   const isAtWork = ({ uploaded, ready_from, polls_left }: Container<T>) => {
     const now = clock.now();
@@ -126,7 +125,7 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
         const container = stored(id);
         const found = status(container);
         const { uploaded, polls_left } = container;
-        // This read still finds it processing; the next one may not.
+        // This read still returns `IN_PROGRESS`, but the next one may not.
         if (found === 'IN_PROGRESS' && uploaded && polls_left > 0)
           nodes.change('container', id, { polls_left: polls_left - 1 });
         return found;

@@ -1,4 +1,4 @@
-/** Graph's Resumable Upload API: the app's own files, such as samples and profile pictures, become handles. */
+/** Graph's Resumable Upload API: turns a file of the app, such as a profile picture, into a handle. */
 import type { Context } from 'koa';
 import { readBody } from '../../body.ts';
 import type { Gate } from '../../kit/api/gate.ts';
@@ -9,7 +9,7 @@ import { tokenOf } from '../api/server.ts';
 import { asSession } from '../oauth/tokens.ts';
 import { live, type Call, type GraphWorld, type Methods } from '../world.ts';
 
-/** A file that becomes a handle; `at` is its start. */
+/** A file that becomes a handle; `at` is the time when the upload began. */
 export type Upload = Doc & Readonly<{ person: string; mime: string; size: number; blob: string; handle?: string }>;
 
 const LARGEST = 16 * 1024 * 1024;
@@ -39,7 +39,7 @@ export function openHandles(
     },
   };
 
-  /** Answers uploaded bytes, with the handle when all have arrived. */
+  /** Accepts bytes of an upload; the response contains the handle once all bytes have arrived. */
   const receive = (gate: Gate) => (ctx: Context, rest: readonly string[]) =>
     gate(ctx, { verb: 'graph', method: 'POST upload' }, async ({ entry, before, after }) => {
       const token = tokenOf(ctx, undefined);

@@ -39,7 +39,7 @@ export const typeOfSet = (media: readonly Medium[]): string | undefined =>
 
 type Posted = Readonly<{ id: string; at: number; media: readonly Medium[]; shortcode: string }>;
 
-/** Post fields of both platforms; a single file's fields belong to the post. */
+/** Fields of posts that both platforms have. If a post has a single file, its fields are the post's own. */
 export function postFields<P extends Posted>(
   name: string,
   urlOf: (blob: string) => string,

@@ -1,4 +1,4 @@
-/** Publishing by containers: fetching files, status reads, sets, posts, and daily limits. */
+/** Publishing through containers: download, status, carousels, posts and daily limits. */
 import { badParam, unknownObject, type GraphError } from '../api/errors.ts';
 import type { NodeType } from '../api/render.ts';
 import { newId } from '../ids.ts';
@@ -13,21 +13,21 @@ const DAY = 86_400;
 const LONGEST_ALT = 1000;
 const FILMS = Object.freeze(['video/mp4', 'video/quicktime']);
 
-/** Accepted files, and errors for others. */
+/** Which files are accepted, and the errors for others. */
 export type SourceTerms = Readonly<{
   images: readonly string[];
   largestImage: number;
   largestVideo: number;
-  /** A picture is refused at once. */
+  /** Errors for pictures, which are checked while the container is created. */
   refuse: Readonly<{ missing(url: string): GraphError; format(): GraphError }>;
-  /** Later errors of a video's container. */
+  /** Errors for videos, which the container reports later in its status. */
   failures: Readonly<{ missing: string; format: string }>;
 }>;
 
 type Source = Readonly<{ blob: string; failure?: string }>;
 type Sources = ReturnType<typeof makeSources>;
 
-/** Fetches a container's file from the app's URL. */
+/** Downloads the file of a container from the URL that the app gave. */
 function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | 'files'>, terms: SourceTerms) {
   const { images, largestImage, largestVideo, refuse, failures } = terms;
   return Object.freeze({
@@ -45,13 +45,13 @@ function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | 'files'>
   });
 }
 
-/** What a call publishes; platforms add their own fields. */
+/** What a call wants to publish; platforms add their own fields to the draft. */
 export type Plan<T> = Readonly<{
   draft: Omit<T, 'media'>;
   kind: 'text' | 'image' | 'video' | 'set';
-  /** It needs processing, like videos. */
+  /** Whether it needs processing, as videos do. */
   isSlow: boolean;
-  /** Published by the same call. */
+  /** Whether the same call also publishes it. */
   isInstant?: boolean;
   isUpload?: boolean;
 }>;
@@ -68,11 +68,11 @@ export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> =
   allow(call: Call, account: string): unknown;
   plan(call: Call, account: string): Plan<T>;
   checkParts?(ids: readonly string[]): void;
-  /** Examines a file once it has arrived. */
+  /** Checks a file after its download. */
   finish?(call: Call, kind: 'image' | 'video', source: Source, sources: Sources): Promise<Finish<T>>;
-  /** The error for an unpublishable container: not yet, not again, or never. */
+  /** The error for a container that cannot be published yet, again or at all. */
   unpublishable(id: string, status: ContainerStatus | undefined): GraphError;
-  /** A container that publishing does not find yet. */
+  /** Whether publishing still pretends not to find the container. */
   isHeld?(container: Container<T>): boolean;
   checkLimit(draft: T, account: string): void;
   /** Creates the post. Inside a transaction. */
@@ -87,7 +87,7 @@ function ownerOf(actor: Call['actor']): string {
   return kind === 'page' ? claims.page : claims.person;
 }
 
-/** A set's parts: the caller's own, in order, none failed. */
+/** The ids of a carousel's parts, in order. Each must belong to the caller and not have failed or expired. */
 function partsOf<T>(
   { params, actor }: Call,
   { nodes }: Pick<World<T>, 'nodes'>,
@@ -108,7 +108,7 @@ function partsOf<T>(
 
 export type SeenContainer<T> = Container<T> & Readonly<{ found: ContainerStatus }>;
 
-/** The counted status read; other accounts' containers are invisible. */
+/** Returns a container's status and counts the read; containers of other accounts are not found. */
 const containerMethod = <T>(
   { nodes }: Pick<World<T>, 'nodes'>,
   containers: Containers<T>,
@@ -131,7 +131,7 @@ function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
   const { store, files, hosts, settings } = world;
   const sources = makeSources(world, terms.sources);
 
-  /** Refuses an existing picture, as often as the settings say. */
+  /** Fails the download of an existing picture, as often as a setting demands. */
   function failFetch(url: string): void {
     const left = settings.get('fetches_failing');
     if (left === 0) return;
@@ -213,10 +213,10 @@ export function publishingMethods<T extends Readonly<{ media?: readonly Medium[]
   };
 }
 
-/** A limit of 24 hours, and its use. */
+/** A limit for 24 hours, and how much of it an account has used. */
 export type Limit = readonly [most: () => number, used: (account: string) => number];
 
-/** Daily limits by field prefix, and their read. */
+/** Daily limits, and the node that shows them; each name is the prefix of its fields. */
 export function makeLimits<L extends Readonly<Record<string, Limit>>>(
   name: string,
   limits: L,

@@ -1,4 +1,4 @@
-/** The upload host: bytes from an offset, or a URL. */
+/** The upload host: it receives bytes from an offset, or downloads the file from a URL. */
 import type { Context } from 'koa';
 import type { Gate } from '../../kit/api/gate.ts';
 import { TwinError } from '../../kit/api/errors.ts';
@@ -12,14 +12,14 @@ type Upload = Readonly<{
   id: string;
   page_id: string;
   blob: string;
-  /** The size in bytes; absent until announced or received. */
+  /** The size in bytes; undefined until it is announced or the file has arrived. */
   file_size?: number;
   received: number;
   uploaded: boolean;
 }>;
 
 export type Uploads = Readonly<{
-  /** The path on the host: `video-upload`. */
+  /** The first part of the path on the host, such as `video-upload`. */
   path: string;
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   find(id: string): Upload | undefined;
@@ -29,7 +29,7 @@ export type Uploads = Readonly<{
 
 const LARGEST = 1024 * 1024 * 1024;
 
-/** The upload host's own error envelope. */
+/** The upload host has its own error format. */
 class UploadError extends TwinError {
   readonly retriable: boolean;
 
@@ -42,7 +42,7 @@ class UploadError extends TwinError {
     return { debug_info: { retriable: this.retriable, type: this.code, message: this.message } };
   }
 
-  /** The rest of the body is never read. */
+  /** The rest of the body is not read, so the connection has to be closed. */
   override headers(): Readonly<Record<string, string>> {
     return { Connection: 'close' };
   }
@@ -57,7 +57,7 @@ function number(ctx: Context, name: string): number {
   return Number(value);
 }
 
-/** Receives an upload's bytes, pushed or fetched. */
+/** Receives the bytes of an upload, or downloads them. */
 function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
   async function receive(ctx: Context, { id, blob, received, file_size }: Upload): Promise<void> {
     const size = number(ctx, 'file_size');
@@ -71,7 +71,7 @@ function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
         `Request starting offset is invalid; ${received} bytes are here`,
         true,
       );
-    // Before the body: a connection cut in the middle carries no answer.
+    // Check before reading the body, because no response can be sent on a connection cut in the middle.
     if (from + (ctx.request.length ?? 0) > size) throw tooMany();
     const writer = files.writer(blob, from, (end) => uploads.change(id, { received: end, file_size: size }));
     try {
@@ -81,7 +81,7 @@ function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
         writer.add(bytes);
       }
     } finally {
-      // What arrived stays, and the next request continues there.
+      // Keep what has arrived, so that the next request continues from there.
       writer.flush();
     }
     if (writer.at() < size)
@@ -98,7 +98,7 @@ function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
   return Object.freeze({ receive, fetchFile });
 }
 
-/** Answers below `/rupload`: GET returns the progress, POST adds bytes. */
+/** Serves `/rupload`: GET returns the progress, POST adds bytes. */
 export function uploadHost(
   world: GraphWorld,
   gate: Gate,
@@ -107,10 +107,10 @@ export function uploadHost(
   const { tokens, people } = world;
   const { receive, fetchFile } = makeReceiving(world, uploads);
 
-  /** The file of an upload URL, if the caller may fill it. */
+  /** Returns the upload of a URL, if the caller may fill it. */
   function open(ctx: Context, id: string): Upload {
     const token = tokenOf(ctx, undefined);
-    // Only the Authorization header counts here, with its own scheme.
+    // The host accepts a token only in the Authorization header, with the scheme `OAuth`.
     if (token === undefined || !ctx.get('authorization').startsWith('OAuth '))
       throw brokenToken('Invalid OAuth access token.');
     const actor = tokens.actor(token, undefined);

@@ -28,7 +28,7 @@ function singleActs(world: GraphWorld, threads: Threads): Acts {
     return thread;
   }
 
-  /** A quick reply becomes a message, a button a postback; links only open a page. */
+  /** Tapping a quick reply sends a message, tapping a button a postback; links only open a page. */
   function tap(message: Message, payload: string): unknown {
     const thread = threadOf(message);
     const reply = message.quick_replies?.find((one) => (one as { payload?: unknown }).payload === payload) as
@@ -100,7 +100,7 @@ function singleActs(world: GraphWorld, threads: Threads): Acts {
   };
 }
 
-/** Followers' actions in conversations, and messages from a Page's own inbox. */
+/** What followers do in conversations, and what a Page's people write in its own inbox. */
 export function messageActs(world: GraphWorld, threads: Threads, kinds: readonly string[]) {
   const { nodes, updates } = world;
   const { act, follower: person, page } = makeCast(world);
@@ -137,7 +137,7 @@ export function messageActs(world: GraphWorld, threads: Threads, kinds: readonly
         const thread = threads.touch(threads.open(by.page.id, by.person.id));
         const source = ad_id === undefined ? 'SHORTLINK' : 'ADS';
         const referral = { ref, source, type: 'OPEN_THREAD', ...(ad_id !== undefined && { ad_id }) };
-        // A first visit begins with the Get Started button, which carries the referral.
+        // On a first visit the referral arrives with the postback of the Get Started button.
         if (known === undefined)
           updates.messaging('messaging_postbacks', thread, 'person', {
             postback: { mid: `m_started${thread.id}`, title: 'Get Started', payload: 'GET_STARTED', referral },

@@ -18,12 +18,12 @@ import {
   type GraphWorld,
 } from '../world.ts';
 
-/** A platform's names, and how it shows people of a conversation. */
+/** The platform's names, and how it shows the two sides of a conversation. */
 export type ConversationTerms = Readonly<{
   platform: 'MESSENGER' | 'INSTAGRAM';
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   detailed: number;
-  /** One side of a conversation: a person, or the Page itself. */
+  /** Shows one side of a conversation: a person, or the Page if `person` is undefined. */
   party(page: Page, person: Person | undefined): object;
   profile: Readonly<Record<string, (profile: Profile) => unknown>>;
 }>;
@@ -82,7 +82,7 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
     };
   }
 
-  /** A field that only the newest messages have. */
+  /** A field that only the newest `terms.detailed` messages have. */
   const detailed =
     (read: (one: Message) => unknown) =>
     (one: Message): unknown =>
@@ -117,7 +117,7 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
     },
   };
 
-  /** Newest first, without unsent ones. */
+  /** Newest first; leaves out messages that were unsent. */
   const messagesOf = (thread: string) =>
     threads
       .messages(thread)
@@ -212,7 +212,7 @@ export function makeConversations(world: GraphWorld, threads: Threads, terms = m
         const page = call.actor.kind === 'page' ? call.actor.claims.page : '';
         readable(call, page);
         const person = people.byPsid(page, id);
-        // Only people who wrote to the Page show it their profile.
+        // A Page can see the profile of a person only after the person has written to it.
         if (person === undefined || threads.of(page, person.id)?.inbound_at === undefined)
           throw new GraphError(100, '(#100) No profile available for this user.', { subcode: 2018218 });
         return drawOne(call, profile, { page, person });

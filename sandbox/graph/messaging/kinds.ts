@@ -1,4 +1,4 @@
-/** Message content besides text and files, in Meta's forms. */
+/** Message content other than text and files, in Meta's format. */
 import type { Message, Piece } from '../docs.ts';
 
 type Sent = Partial<Pick<Message, 'text' | 'pieces' | 'unsupported' | 'commands'>>;
@@ -11,7 +11,7 @@ const piece = (type: string, payload?: object, more: Partial<Piece> = {}): Sent 
   pieces: [{ type, ...(payload && { payload }), ...more }],
 });
 
-/** Each kind, by the URL of its picture. */
+/** Makes the content of each kind; the URL is that of a sample picture. */
 const KINDS = new Map<string, (url: string) => Sent>(
   Object.entries({
     image: (url: string) => piece('image', { url }),

@@ -25,7 +25,7 @@ const PARAMS = [
   'tag',
   'thread_control',
 ];
-/** The one tag left since April 2026. */
+/** The only tag left since April 2026. */
 const TAG = 'HUMAN_AGENT';
 
 export type MessagingTerms = Readonly<{
@@ -33,7 +33,7 @@ export type MessagingTerms = Readonly<{
   limits: MessageLimits;
   noUser: number;
   closed: number;
-  /** A private reply names its recipient, too. */
+  /** Whether the response to a private reply includes the recipient's id. */
   namesRecipient: boolean;
 }>;
 
@@ -53,11 +53,11 @@ const closed = ({ closed: subcode }: MessagingTerms) =>
 
 type PrivateTarget = Readonly<{ id: string; person: Person }>;
 
-/** Private replies; absent if the platform has none. */
+/** Private replies, on platforms that have them. */
 export type PrivateReplies = Readonly<{
-  /** The author of a recipient's thing; refuses what cannot be answered. */
+  /** The author of the comment or post that a recipient names; throws if it cannot be replied to. */
   target(page: Page, recipient: Readonly<Record<string, unknown>>): PrivateTarget | undefined;
-  /** Records the reply; refuses a second one. Inside a transaction. */
+  /** Records the private reply; throws if there already is one. Inside a transaction. */
   answered(id: string, message: string | undefined): void;
 }>;
 
@@ -78,7 +78,7 @@ function makeRecipients(
     if (typeof id !== 'string' && typeof id !== 'number')
       throw badParam('Param recipient must name an id, comment_id, post_id or user_ref');
     const person = people.byPsid(page.id, String(id));
-    // Somebody who never contacted the Page has no id for it.
+    // A person who never contacted the Page has no id that it could use.
     if (person === undefined || threads.of(page.id, person.id) === undefined) throw noUser(terms);
     return { person };
   };
@@ -155,7 +155,7 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
     reply_to: string | undefined,
     pieces: readonly Piece[],
   ): Message {
-    // Checked again inside the transaction, as two replies may race.
+    // Check again inside the transaction, because two replies can race.
     if (about !== undefined) replies?.answered(about, undefined);
     const thread = threads.open(page.id, person.id);
     const { files: _files, template, bare, ...words } = content;
@@ -173,7 +173,7 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
   return Object.freeze({ replyTo, put });
 }
 
-/** The Send API: messages, private replies, sender actions and uploaded attachments. */
+/** The Send API: messages, private replies, sender actions and attachments. */
 export function makeMessages(
   world: GraphWorld,
   threads: Threads,

@@ -1,4 +1,4 @@
-/** Private replies to public posts and comments: once each, and to comments within a week. */
+/** Private replies to public posts and comments: only one each, and to a comment only within a week. */
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../../kit/docs.ts';
 import { unknownObject, type GraphError } from '../api/errors.ts';
@@ -13,11 +13,11 @@ type Public = Doc &
 
 type World = Readonly<{ nodes: DocStore<{ comment: Public }>; people: People; clock: Clock }>;
 
-/** Whether a comment is unanswered in private, and young enough. */
+/** Whether a comment is less than a week old and has no private reply yet. */
 export const isRepliable = ({ clock }: Pick<World, 'clock'>, { author, private_reply, at }: Public): boolean =>
   author !== undefined && private_reply === undefined && at + WEEK > clock.now();
 
-/** A platform's private replies; `find` resolves a recipient's thing. */
+/** A platform's private replies; `find` looks up the post or comment that a recipient names. */
 export const privateReplies = (
   { nodes, people, clock }: World,
   find: (

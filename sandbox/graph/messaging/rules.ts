@@ -3,12 +3,12 @@ import type { Piece } from '../docs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A checked Send API message: its content, and files to fetch. */
+/** A message to the Send API after validation: its content, and the files to download. */
 export type Outgoing = Readonly<{
   text?: string;
   files: readonly Readonly<{ type: string; url?: string; attachment_id?: string; is_reusable: boolean }>[];
   template?: Fields;
-  /** An attachment without a file. */
+  /** An attachment that has no file. */
   bare?: Piece;
   quick_replies?: readonly Fields[];
   metadata?: string;
@@ -23,7 +23,7 @@ export type MessageLimits = Readonly<{
   longestText: number;
   lengthOf(text: string): number;
   mostFiles: number;
-  /** Attachments without a file: a sticker, a shared post. */
+  /** The types of attachments without a file, such as a sticker or a shared post. */
   bare: readonly string[];
 }>;
 
@@ -91,7 +91,7 @@ function readTemplate(payload: Fields): Fields {
   return payload;
 }
 
-/** Ids are texts; numbers, which some callers send, are accepted too. */
+/** Ids should be strings, but Graph also accepts numbers. */
 const idText = (id: unknown) => (typeof id === 'number' ? String(id) : id);
 
 function readFile(attachment: Fields, field: string): Outgoing['files'][number] {

@@ -9,13 +9,13 @@ type Draft = Omit<Message, 'id' | 'at' | 'page_id' | 'parent_id' | 'from_page' |
 export type Threads = Readonly<{
   of(page: string, person: string): Thread | undefined;
   open(page: string, person: string): Thread;
-  /** A message of the Page, by the app or its own people. */
+  /** Adds a message that the app or the Page's own people sent. */
   fromPage(thread: Thread, draft: Draft): Message;
   fromPerson(thread: Thread, draft: Draft): Message;
-  /** An action that opens the window without a message. */
+  /** Opens the messaging window without a message, as tapping a button does. */
   touch(thread: Thread): Thread;
   delivered(thread: Thread): void;
-  /** The person has read everything so far. */
+  /** Marks all messages so far as read by the person. */
   read(thread: Thread): void;
   messages(thread: string): readonly Message[];
 }>;
@@ -34,7 +34,7 @@ export function makeThreads(world: GraphWorld): Threads {
     const message = nodes.put('message', {
       ...draft,
       id: newMessageId(),
-      // Messages need distinct times, as the watermark compares them.
+      // Messages need distinct times, because the watermark is compared with them.
       at: Math.max(now, (messages(thread.id).at(-1)?.at ?? 0) + 1),
       page_id: thread.page_id,
       parent_id: thread.id,

@@ -8,17 +8,17 @@ import type { GraphWorld } from '../world.ts';
 type DialogOptions = Readonly<{
   network: string;
   scopes: readonly string[];
-  /** The meaning of a `config_id`, if the platform has such configurations. */
+  /** The permissions that a `config_id` stands for, if the platform has it. */
   configured?: readonly string[];
-  /** A permission that cannot be declined. */
+  /** The permission that cannot be declined. */
   always?: string;
-  /** The choices and their form field; none if the app acts for the person. */
+  /** What people choose from and the form field for it; `none` if the app acts for the person alone. */
   profiles?: Readonly<{ name: string; field: string }> | 'none';
-  /** The fragment of every redirect. */
+  /** The fragment that every redirect ends with. */
   hash?: string;
 }>;
 
-/** The log-in dialog: a person, their Pages, and the requested permissions. */
+/** The login dialog, where a person chooses Pages and grants permissions. */
 export function makeDialog(
   { people, nodes, options: sandbox }: GraphWorld,
   oauth: OAuth,
@@ -33,7 +33,7 @@ export function makeDialog(
     if (person === undefined) throw new PageError(400, 'There is no such person.');
     const own = people.rolesOf(person.id).map(({ page_id }) => page_id);
     const pages = profiles === undefined ? own : own.filter((id) => profiles.includes(id));
-    // Declined permissions are requested again only if the app says so.
+    // A declined permission stays declined unless the app requests it again with `rerequest`.
     const before = query.get('auth_type') === 'rerequest' ? undefined : nodes.get('grant', person.id)?.scopes;
     const granted = requestedScopes.filter(
       (scope) => scope === always || (scopes?.includes(scope) !== false && before?.[scope] !== 'declined'),

@@ -1,4 +1,4 @@
-/** Tokens of Instagram and Threads: code, one of an hour, one of 60 days, renewals. */
+/** Tokens of Instagram and Threads: a code gives one for an hour, which is exchanged for one of 60 days. */
 import { HOUR, DAY } from '#kernel/clock.ts';
 import { GraphError } from '../api/errors.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
@@ -7,10 +7,10 @@ import { callerWith } from './personal.ts';
 import { asSession, LONG_LIFE, type Session } from './tokens.ts';
 
 export type LongLivedTerms = Readonly<{
-  /** The prefix of grant types: `th` for `th_exchange_token`. */
+  /** The prefix of grant types, such as `th` in `th_exchange_token`. */
   prefix: string;
   scope: string;
-  /** Writes the code's answer, with ids as numbers too large for a double. */
+  /** Writes the response to a code, with ids as JSON numbers too large for a double. */
   viewOf?(token: string, person: string): string;
 }>;
 
@@ -66,7 +66,7 @@ export function longLivedMethods(world: GraphWorld, { prefix, scope, viewOf = ba
   });
 }
 
-/** The paths of these endpoints, beside what every API of the family has. */
+/** The paths of these endpoints, in addition to those of every Graph API. */
 export const LONG_LIVED_ROOTS = Object.freeze([
   'oauth/access_token',
   'access_token',

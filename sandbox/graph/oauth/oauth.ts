@@ -7,7 +7,7 @@ import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const CODE_LIFE = 3_600_000;
-/** The fragment after a code, which some apps send along. */
+/** The fragment of the redirect, which some apps send along with the code. */
 const BEHIND_CODE = /#_(?:=_)?$/;
 
 type Consent = Readonly<{
@@ -18,19 +18,19 @@ type Consent = Readonly<{
   redirect_uri: string;
 }>;
 
-/** Codes are stored as hashes; used ones are remembered. */
+/** Codes are stored as hashes. Used ones are kept, so that a second use can be refused. */
 const codeId = (code: string) => createHash('sha256').update(code).digest('hex');
 
 export type OAuth = Readonly<{
   methods: Methods;
-  /** Records a consent and returns its code. */
+  /** Stores what the person granted and returns a code. */
   consent(consent: Consent): string;
-  /** Removes the app from a person: every token ends. */
+  /** Removes the app from a person's account, which ends all tokens. */
   remove(person: string): void;
   aboutWhom(params: Params): string | undefined;
 }>;
 
-/** Uses up a call's code; returns whose it was. */
+/** Uses up the code of a call and returns its person. */
 export function redeemCode({ store, nodes, clock }: GraphWorld, params: Params): string {
   const code = params.required('code').replace(BEHIND_CODE, '');
   const redirect = params.required('redirect_uri');
@@ -54,7 +54,7 @@ export function requireApp({ tokens }: GraphWorld, params: Params): void {
   requireSecret({ tokens }, params);
 }
 
-/** Requires the app's secret; another is code 1, elsewhere a temporary failure. */
+/** Throws code 1 unless the secret is the app's. In other calls code 1 is a temporary failure. */
 export function requireSecret({ tokens }: Pick<GraphWorld, 'tokens'>, params: Params): void {
   if (!tokens.knows(params.required('client_secret'))) throw new GraphError(1, 'Error validating client secret.');
 }
@@ -127,7 +127,7 @@ function makeDebug({ tokens, nodes }: GraphWorld, aboutPages: RegExp) {
   return debugToken;
 }
 
-/** Codes, tokens and permissions; `aboutPages` are granted per page, a `codeLife` of 0 ms is unlimited. */
+/** Codes, tokens and permissions. `aboutPages` matches permissions granted per Page; a `codeLife` of 0 never ends. */
 export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () => SHORT_LIFE): OAuth {
   const { store, nodes, tokens, people, clock } = world;
 
@@ -156,7 +156,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
 
   const debugToken = makeDebug(world, aboutPages);
 
-  /** A person's own permissions; others' are invisible. */
+  /** The caller's id, whose permissions the call reads; others are not found. */
   function ofCaller({ actor }: Call, id: string): string {
     const { claims, kind } = asSession(actor);
     if (kind !== 'user' || claims.person !== id) throw unknownObject(id);
@@ -166,7 +166,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
   function remove(person: string): void {
     store.write(() => {
       nodes.remove('grant', person);
-      // The app leaves Pages with the last person who let it in.
+      // A Page is unsubscribed when the last person who gave the app access to it leaves.
       for (const { page_id } of people.rolesOf(person)) {
         const others = nodes.list('grant').some(({ pages }) => pages.includes(page_id));
         if (!others) nodes.change('page', page_id, { subscription: undefined });

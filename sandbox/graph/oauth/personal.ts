@@ -1,4 +1,4 @@
-/** Calls with a person's token, on platforms where the app acts for people. */
+/** Calls with the token of a person, on platforms where the app acts for people, not for Pages. */
 import { GraphError, unknownObject } from '../api/errors.ts';
 import type { Call } from '../world.ts';
 import { asSession, holds } from './tokens.ts';
@@ -13,7 +13,7 @@ export function callerWith({ actor }: Pick<Call, 'actor'>, ...scopes: readonly s
   return session.claims.person;
 }
 
-/** The person of a path, who must be the caller. */
+/** Returns the person in the path, who must be the caller and have granted the scopes. */
 export function selfWith(call: Call, id: string, ...scopes: readonly string[]): string {
   if (callerWith(call, ...scopes) !== id) throw unknownObject(id, call.verb.toLowerCase());
   return id;

@@ -15,12 +15,12 @@ import {
 } from '../api/errors.ts';
 import type { People } from '../people/people.ts';
 
-/** The sandbox's one app; its secret is that of the sandbox. */
+/** The only app of the sandbox; its secret is the sandbox's. */
 export const APP = Object.freeze({ id: 'sandbox', name: 'Sandbox app' });
 
 export const SHORT_LIFE = 2 * HOUR;
 export const LONG_LIFE = 60 * DAY;
-/** How long after log-in the app may read a person's data. */
+/** How long after the login the app may read a person's data. */
 export const DATA_LIFE = 90 * DAY;
 
 type Claims = Readonly<{
@@ -30,7 +30,7 @@ type Claims = Readonly<{
   session_no: number;
   grant_no: number;
   issued_at: number;
-  /** 0 is never. */
+  /** In ms; 0 means never. */
   expires_at: number;
 }>;
 
@@ -41,20 +41,20 @@ export type Session = Extract<Actor, { kind: 'user' | 'page' }>;
 
 export type Tokens = Readonly<{
   issue(claims: Claims): string;
-  /** A user token of a person's current session and grant; 0 ms is unlimited. */
+  /** A user token for a person's current session and grant; a `life` of 0 ms never ends. */
   forPerson(person: string, life: number): string;
-  /** An unlimited system user token for everything of a person. */
+  /** A system user token that never expires and covers all of a person's Pages. */
   forSystemUser(person: Person, scopes: readonly string[]): string;
-  /** A Page's token, which never expires with a long-lived user token. */
+  /** A Page token; it never expires if the user token is long-lived. */
   forPage(session: Session, page: string): string;
   claimsOf(token: string): Claims | undefined;
-  /** A token's caller; refuses invalid ones as Graph does. */
+  /** Returns the caller of a token; throws Graph's error if the token is invalid. */
   actor(token: string, proof: string | undefined): Actor;
   knows(appSecret: string): boolean;
   deathOf(claims: Claims): 458 | 460 | 463 | 492 | undefined;
 }>;
 
-/** Opaque tokens with their own claims, so that a page token is the same on every read. */
+/** The claims are in the token itself, so that a Page token is the same on every read. */
 export function openTokens(
   {
     slug,
@@ -154,14 +154,14 @@ export function openTokens(
 
 export const holds = ({ grant }: Session, scope: string): boolean => grant.scopes[scope] === 'granted';
 
-/** A person or a Page; the app alone is neither. */
+/** Returns the session of a person or a Page; throws for the app itself. */
 export function asSession(actor: Actor): Session {
   if (actor.kind === 'app')
     throw new GraphError(104, 'A user access token is required to request this resource.', { status: 400 });
   return actor;
 }
 
-/** A caller with access to an account and the permission. */
+/** Requires that the caller has access to the account and the permission. */
 export function requireGranted(actor: Actor, account: string, scope: string): Session {
   const session = asSession(actor);
   if (!session.grant.pages.includes(account)) throw unknownObject(account, '');
@@ -169,7 +169,7 @@ export function requireGranted(actor: Actor, account: string, scope: string): Se
   return session;
 }
 
-/** The acting Page; refuses other callers, and missing permissions or tasks. */
+/** Requires that the Page itself calls, with all permissions and the task. */
 export function requireWrite(
   actor: Actor,
   page: Page,
@@ -184,7 +184,7 @@ export function requireWrite(
   return session;
 }
 
-/** A caller who may read a Page: the Page itself, or a person with a role. */
+/** Requires that the Page itself calls, or a person with a role on it. */
 export function requireRead(actor: Actor, page: string, people: People, scope: string): Session {
   const session = asSession(actor);
   const near =

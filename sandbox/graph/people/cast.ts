@@ -1,4 +1,4 @@
-/** People of a Graph simulator for actions, and owners' account actions. */
+/** The people of a Graph simulator as choices for actions, and what owners do with their accounts. */
 import { PageError } from '../../forms.ts';
 import { actsIn, byName, maybe, offered, pick, short, text, wordsIn, type Acts } from '../../kit/acts.ts';
 import { fileField } from '../../kit/action-fields.ts';
@@ -16,7 +16,7 @@ export const GROUPS = Object.freeze({
 });
 
 export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
-  /** A file at a URL, fetched before the action runs. */
+  /** A file at a URL, downloaded before the action runs. */
   const file = (label: string) => fileField(fetching, label);
   function nameOf({ parent_id, page_id, from_page, text: words, pieces }: Message): string {
     const other = people.byId(nodes.get('thread', parent_id)?.parent_id ?? '')?.name;
@@ -33,7 +33,7 @@ export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
     page: pick('Page', 'Page', people.findPage, () => byName(people.pages())),
     message: pick('Message', 'message', (id) => nodes.get('message', id), messages),
     file,
-    /** The same as a post's medium. */
+    /** The same file, as the media of a post. */
     media: (label: string) => ({
       ...file(label),
       async read(url: string | undefined) {

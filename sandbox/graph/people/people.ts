@@ -8,12 +8,12 @@ import type { GraphDocs, Page, Person } from '../docs.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
 
-/** The initial people: owners with their Pages, and others who write to them. */
+/** The people of a new simulator: owners with their Pages, and others who write to them. */
 export type Residents = Readonly<{
   owners: readonly (readonly [string, string, readonly string[]])[];
-  /** By default those of every network. */
+  /** By default the followers that every network has. */
   followers?: readonly (readonly [string, string])[];
-  /** The prefix of people's ids before their 16 digits. */
+  /** The prefix before the 16 digits of people's ids. */
   start?: string;
   pageId?(username: string): string;
 }>;
@@ -22,7 +22,7 @@ export type People = ReturnType<typeof openPeople>;
 
 const usernameOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.');
 
-/** People and Pages of the simulator; a person has another id for each Page. */
+/** The simulator's people and Pages. Each Page sees a different id for the same person. */
 export function openPeople(
   { slug, store, clock }: Readonly<{ slug: string; store: Store; clock: Clock }>,
   nodes: DocStore<GraphDocs>,

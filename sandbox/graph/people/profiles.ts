@@ -10,7 +10,7 @@ const picture = (world: GraphWorld, id: string, type: string | undefined): objec
   data: { height: size(type), width: size(type), is_silhouette: false, url: pictureUrl(world, id) },
 });
 
-/** The caller's role; a Page shows it to nobody else. */
+/** The caller's role on the Page; other people's roles are never shown. */
 const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
   actor.kind === 'app' || !actor.grant.pages.includes(page.id) ? undefined : people.role(actor.claims.person, page.id);
 
@@ -28,7 +28,7 @@ export function pageFields(world: GraphWorld): NodeType<Page>['fields'] {
   };
 }
 
-/** The person of a user token; others are invisible. */
+/** The person of a user token; other people are not found. */
 function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
   const session = asSession(actor);
   const found = people.byId(id);
@@ -39,7 +39,7 @@ function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
   return found;
 }
 
-/** People and their Pages; `page` is the platform's type of Page nodes. */
+/** Methods that read people and their Pages; `page` is the platform's type for Pages. */
 export function profileMethods(world: GraphWorld, page: NodeType<Page>): Methods {
   const { people } = world;
 

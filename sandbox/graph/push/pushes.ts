@@ -1,4 +1,4 @@
-/** Meta's updates: a handshake first, signatures with the app's secret, retries for 36 hours. */
+/** Meta's updates: verified callbacks, bodies signed with the app's secret, and retries for 36 hours. */
 import { randomInt } from 'node:crypto';
 import { HOUR, type Clock } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
@@ -12,17 +12,17 @@ import { withBareIds } from '../../kit/api/bare-ids.ts';
 import type { GraphDocs } from '../docs.ts';
 import { seconds } from '../ids.ts';
 
-/** The first retry is immediate; later ones grow apart. */
+/** The first retry follows at once, later ones after growing delays. */
 const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
 
-/** JSON as Meta writes it: non-ASCII in lower-case escapes, and some more characters. */
+/** Writes JSON as Meta does: escapes slashes, and some characters and all non-ASCII as lower-case `\u` sequences. */
 function escaped(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('/', '\\/')
     .replaceAll(/[<%@\u0080-\uffff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A `signed_request`: signature and payload, both base64url. */
+/** Meta's `signed_request`: a signature and a payload, both in base64url. */
 export function signedRequest(appSecret: string, payload: object): string {
   const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url');
   return `${hmac(appSecret, 'sha256', encoded).digest('base64url')}.${encoded}`;
@@ -30,9 +30,9 @@ export function signedRequest(appSecret: string, payload: object): string {
 
 export type GraphPushes = Readonly<{
   callback(): string;
-  /** Verifies the app's callback, or that of a Page. */
+  /** Verifies the app's callback, or the one given. */
   verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean>;
-  /** Reports to the app that a person removed it, or wants their data deleted. */
+  /** Notifies the app that a person removed it or asked for their data to be deleted. */
   announce(kind: 'deauthorize' | 'data_deletion', userId: string): void;
   kick(): void;
 }>;
@@ -113,7 +113,7 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
     isReady: async (url) => ownCallbacks().includes(url) || settings.get('verified_url') === callback() || verify(),
     waits: WAITS,
     lastTry: 36 * HOUR,
-    // An app that accepts no updates for an hour loses its subscription.
+    // A Page is unsubscribed if the app has accepted none of its updates for an hour.
     failed(accounts, forMs) {
       if (forMs >= HOUR) for (const page of accounts) nodes.change('page', page, { subscription: undefined });
     },

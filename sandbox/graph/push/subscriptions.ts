@@ -5,16 +5,16 @@ import { APP, asSession, holds, requireWrite } from '../oauth/tokens.ts';
 import { pageAt, type Call, type GraphWorld, type Methods } from '../world.ts';
 
 export type SubscriptionTerms = Readonly<{
-  /** Meta's word for the subscribed object. */
+  /** Meta's name for what is subscribed to, such as a page. */
   object: string;
   fields: readonly string[];
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   fieldRights: readonly Readonly<{ fields: RegExp; scope: string }>[];
-  /** For subscriptions of whole accounts: access, and how the subscription is shown. */
+  /** For platforms where a subscription covers the whole account: the access check and the view. */
   whole?: Readonly<{ may(call: Call, account: string): void; viewOf(subscription: Subscription): object }>;
 }>;
 
-/** A call's fields, each with its permission. */
+/** The fields that a call subscribes to; throws if one is unknown or its permission is missing. */
 function fieldsIn({ params, actor }: Call, { fields: known, fieldRights }: SubscriptionTerms): readonly string[] {
   const fields = wordsIn(params.required('subscribed_fields')) ?? [];
   fields.forEach((name, at) => {
@@ -33,7 +33,7 @@ function fieldsIn({ params, actor }: Call, { fields: known, fieldRights }: Subsc
   return [...new Set(fields)];
 }
 
-/** Which accounts send updates, and where. */
+/** Subscribes Pages to updates, and lists their subscriptions. */
 function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
   const { people, nodes, clock, settings, pushes, hosts } = world;
   const { right, whole } = terms;
@@ -45,7 +45,7 @@ function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
     return found;
   }
 
-  /** A callback for one account, verified at once. */
+  /** A callback for this account only; it is verified at once. */
   async function callbackIn({ params }: Call): Promise<Pick<Subscription, 'callback'>> {
     const url = whole === undefined ? undefined : params.text('override_callback_uri');
     if (url === undefined) return {};
@@ -60,7 +60,7 @@ function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
     const fields = whole === undefined ? fieldsIn(call, terms) : terms.fields;
     const callback = await callbackIn(call);
     nodes.change('page', id, { subscription: { fields, at: clock.now(), ...callback } });
-    // The app's callback is a setting, verified before the first update.
+    // Otherwise the app's callback receives the updates, which also has to be verified first.
     if (callback.callback === undefined && settings.get('verified_url') !== pushes.callback()) await pushes.verify();
     return { success: true };
   }

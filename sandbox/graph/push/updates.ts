@@ -10,13 +10,13 @@ export type Updates = Readonly<{
   messaging(field: string, thread: Thread, from: 'page' | 'person', item: object): void;
 }>;
 
-/** Reports to the app, if the Page has subscribed to the field. */
+/** Sends updates to the app, but only for fields that the Page is subscribed to. */
 export function makeUpdates(
   pushes: Pick<Pushes, 'add'>,
   { page, people, clock }: Readonly<{ page(id: string): Page | undefined; people: Pick<People, 'psid'>; clock: Clock }>,
 ): Updates {
   function add(page_id: string, field: string, kind: string, item: unknown): void {
-    // Unsubscribed updates are not stored either.
+    // Other updates are not even stored.
     if (page(page_id)?.subscription?.fields.includes(field) === true) pushes.add({ page_id, kind, item });
   }
   return Object.freeze({
@@ -30,7 +30,7 @@ export function makeUpdates(
   });
 }
 
-/** The deliveries of Meta's updates: consecutive ones of a Page share an entry; flat ones are separate. */
+/** Bundles updates like Meta: consecutive ones of a Page share an entry, unless `isFlat` requires one body each. */
 export const entriesOf =
   (object: string, isFlat = () => false) =>
   (updates: readonly Update[]): readonly object[] => {
@@ -57,7 +57,7 @@ export const entriesOf =
     ];
   };
 
-/** A message in an update, with the simulator's file URLs. */
+/** A message as an update shows it, with URLs of the simulator's files. */
 export function messageItem(message: Message, fileUrl: (blob: string) => string): object {
   return {
     mid: message.id,
