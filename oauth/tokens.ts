@@ -24,7 +24,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   const find = store.prepared(tokenUser);
   const findConnection = store.prepared(connectionOf);
 
-  function callerOf({ kind, id, userId, name }: Claims): Promise<Caller> {
+  function callerOf({ kind, id, userId, name }: Claims): Caller | Promise<Caller> {
     return callers.of(`${kind} ${id} ${userId}`, async () => {
       const row = await find({ id: userId });
       if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');

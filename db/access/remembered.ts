@@ -13,20 +13,26 @@ export function rememberUntilChanged<T extends object>(store: Pick<Store, 'chang
       known.clear();
     },
 
-    async of(key: string, read: () => Promise<T>): Promise<T> {
+    /** Needs no promise for what is cached, as every request asks. */
+    of(key: string, read: () => Promise<T>): T | Promise<T> {
       const changed = store.changed();
-      const version = typeof changed === 'number' ? changed : await changed;
-      if (version !== seen) {
-        seen = version;
-        known.clear();
-      }
-      const remembered = known.get(key);
-      if (remembered) return remembered;
-      const before = forgotten;
-      const found = await read();
-      // What was read before a change must not be cached after it, or a revoked key would keep working.
-      if (before === forgotten && version === seen) known.set(key, found);
-      return found;
+      return typeof changed === 'number' ? at(changed, key, read) : changed.then((version) => at(version, key, read));
     },
   });
+
+  function at(version: number, key: string, read: () => Promise<T>): T | Promise<T> {
+    if (version !== seen) {
+      seen = version;
+      known.clear();
+    }
+    return known.get(key) ?? keep(version, key, read);
+  }
+
+  async function keep(version: number, key: string, read: () => Promise<T>): Promise<T> {
+    const before = forgotten;
+    const found = await read();
+    // What was read before a change must not be cached after it, or a revoked key would keep working.
+    if (before === forgotten && version === seen) known.set(key, found);
+    return found;
+  }
 }

@@ -78,21 +78,18 @@ export function makeMcp(options: McpOptions): Mcp {
     res.writeHead(202, headers).end();
   }
 
-  async function identify(req: IncomingMessage): Promise<Caller> {
-    const caller = await callers.identify(req.headers.authorization);
-    refuseDeciding(caller);
-    return caller;
-  }
-
   /** Identified before the body is read, so unauthenticated callers cost nothing, and after it, so no caller outlives their access. */
   async function admit(req: IncomingMessage): Promise<Admitted> {
-    await identify(req);
+    const { authorization } = req.headers;
+    refuseDeciding(await callers.identify(authorization));
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
     if (req.method !== 'POST') fail('http.405', { message: 'This server has no sessions. Send each message by POST.' });
     if (!isJson(req.headers['content-type'])) fail('http.415');
     refuseEncoded(req);
     const message = readMessage(await readBytes(req, MESSAGE), req);
-    return { caller: await identify(req), view, message };
+    const caller = await callers.identify(authorization);
+    refuseDeciding(caller);
+    return { caller, view, message };
   }
 
   async function answer(
