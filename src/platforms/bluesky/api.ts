@@ -8,11 +8,11 @@ import { errorOf } from './errors.ts';
 export type XrpcRequest = Readonly<{
   method: string;
   query?: Fields;
-  /** Posted as JSON; `post: {}` is a procedure without input. */
+  /** The input, posted as JSON; `post: {}` calls a procedure without input. */
   post?: Readonly<Record<string, unknown>>;
   bytes?: Readonly<{ body: Uint8Array | StreamedBody; type: string }>;
   token?: string;
-  /** For the chat service; the account's PDS proxies it. */
+  /** Set for the chat service, to which the account's PDS forwards the request. */
   chat?: true;
   maxBytes?: number;
   deadlineMs?: number;
@@ -34,7 +34,7 @@ export function pdsOf(call: AccountCall): string {
   return sessionOf(call.session).pds ?? call.hosts['service']!;
 }
 
-/** Whether the host comes from outside our configuration. */
+/** Whether a host is not one of the configured ones, so that the address guard applies. */
 function isGiven(hosts: Hosts, url: string): boolean {
   const origin = new URL(url).origin;
   return origin !== new URL(hosts['service']!).origin && origin !== new URL(hosts['plc']!).origin;
@@ -67,7 +67,7 @@ function requestOf(server: string, { method, post, bytes, ...request }: XrpcRequ
     server,
     method: post || bytes ? 'POST' : 'GET',
     path: `/${method}`,
-    // A procedure without input must have no body, or the server tries to parse one.
+    // A procedure without input must be sent without a body, or the server tries to parse it.
     ...(post && Object.keys(post).length > 0 && { json: post }),
     ...(bytes && { body: { type: bytes.type, content: bytes.body } }),
   };

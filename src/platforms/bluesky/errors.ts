@@ -27,11 +27,11 @@ const BY_NAME: readonly ErrorRow[] = [
     ...MISSING,
   ],
   [{ name: 'InvalidRequest', text: /^recipient (?:requires|has disabled)/i }, ...UNDELIVERABLE],
-  // A PDS without an AppView; the request itself is valid.
+  // The PDS has no AppView; the request itself is valid.
   [{ name: 'InvalidRequest', text: /^No service configured/i }, ...UNKNOWN],
   [{ name: 'ExpiredToken' }, ...AUTH, { expired: true }],
   [{ name: ['InvalidToken', 'AuthenticationRequired', 'AuthMissing', 'AuthFactorTokenRequired'] }, ...AUTH],
-  // The account no longer exists: it counts as disconnected until its owner connects it again.
+  // The account no longer exists, so it counts as disconnected until its owner connects it again.
   [{ name: ['AccountNotFound', 'AccountTakedown', 'AccountSuspended', 'AccountDeactivated'] }, ...AUTH],
   [{ name: ['RepoTakendown', 'RepoSuspended', 'RepoDeactivated'] }, ...AUTH],
   [{ name: 'ScopeMissingError' }, ...DENIED],
@@ -42,7 +42,7 @@ const BY_NAME: readonly ErrorRow[] = [
   [{ name: 'RateLimitExceeded' }, 'throttled', 'rate_limit'],
 ];
 
-/** In the chat service these errors concern a conversation or its other member, and never require a reconnect. */
+/** In the chat service these errors are about a conversation or its other member, so no reconnect is required. */
 const IN_CHAT: readonly ErrorRow[] = [
   [{ name: 'ScopeMissingError' }, ...NO_CHAT],
   [{ name: ['AuthenticationRequired', 'AuthMissing'] }, ...DENIED],
@@ -68,7 +68,7 @@ export function errorOf(
   return TABLES[of].errorOf(failed);
 }
 
-/** Whether the PDS works and only the AppView behind it does not respond. */
+/** Whether the PDS works but the AppView behind it does not respond. */
 export function isWithoutAppView(error: unknown): boolean {
   return (
     error instanceof PlatformError &&
@@ -77,7 +77,7 @@ export function isWithoutAppView(error: unknown): boolean {
   );
 }
 
-/** Whether the server has no AppView at all; a retry does not help. */
+/** Whether the server has no AppView at all, so that a retry does not help. */
 export function isNeverWithAppView(error: unknown): boolean {
   return isWithoutAppView(error) && !(error as PlatformError).upstream?.startsWith('Upstream');
 }

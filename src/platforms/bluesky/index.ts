@@ -15,7 +15,7 @@ import { settings } from './accounts/settings.ts';
 
 const CHAT = 'did:web:api.bsky.chat';
 
-/** Bluesky over the AT Protocol: app passwords and repeatable writes. */
+/** Bluesky over the AT Protocol, with app passwords and writes that are safe to repeat. */
 export const bluesky = Object.freeze<Platform>({
   slug: 'bluesky',
   title: 'Bluesky',
@@ -27,7 +27,7 @@ export const bluesky = Object.freeze<Platform>({
       service: 'https://bsky.social',
       plc: 'https://plc.directory',
       web: 'https://bsky.app',
-      // Not a URL: the service identity that a PDS proxies chat calls to.
+      // Not a URL but the service identity to which a PDS forwards chat calls.
       chat: CHAT,
     },
     sandbox: ({ api, web }) => ({ service: api, plc: `${api}/plc`, web, chat: CHAT }),

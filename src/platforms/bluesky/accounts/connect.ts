@@ -105,7 +105,7 @@ async function refresh(call: AccountCall): Promise<Renewed> {
     const session = { ...old, handle: displayHandle(tokens), ...jwts(tokens) };
     return { session, expiresAt: claimsOf(tokens.accessJwt).expiresAt };
   } catch (error) {
-    // An expired refresh token cannot be renewed: the owner has to log in again.
+    // An expired refresh token cannot be renewed, so the owner must log in again.
     throw isRefused(error, 'auth') ? refused('auth', error.message, error) : error;
   }
 }
@@ -147,7 +147,7 @@ function identifierOf(text: string): string {
   return identifier;
 }
 
-/** The service itself resolves e-mail addresses and handles that we cannot resolve. */
+/** The DID of an identifier; undefined for e-mail addresses and unknown handles, which the service itself resolves. */
 async function didOf(call: UnauthenticatedCall, home: string, identifier: string): Promise<string | undefined> {
   if (identifier.startsWith('did:')) return identifier;
   if (!isHandle(identifier)) return undefined;
@@ -161,14 +161,14 @@ async function trustedPds(call: UnauthenticatedCall, did: string): Promise<strin
   return pds?.startsWith('https:') ? pds : undefined;
 }
 
-/** For localhost there is no authority to ask; the server's own answer is trusted. */
+/** The PDS on localhost, where no directory can confirm it, so the server's own response is trusted. */
 function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): string | undefined {
   if (given === undefined) return undefined;
   const pds = serverAddress(pdsIn(tokens.didDoc, tokens.did));
   return pds?.startsWith('http:') ? pds : given;
 }
 
-/** The PDS named by the DID document, because a server may claim any account; the session must be valid there. */
+/** The PDS in the DID document, as a server may claim any account; the session must also be valid there. */
 async function confirmedPds(
   call: UnauthenticatedCall,
   at: string,
@@ -197,7 +197,7 @@ async function readProfile(call: AccountCall, { did, handle }: BlueskySession): 
   };
 }
 
-/** The profile from the AppView, else the bare record, else nothing; a missing profile never blocks the connection. */
+/** The profile from the AppView, else from the account's record, else empty: connecting works without it. */
 async function readActor(call: AccountCall, did: string): Promise<z.output<typeof Actor>> {
   try {
     return await authed(call, { method: 'app.bsky.actor.getProfile', query: { actor: did } }, Actor);
@@ -221,7 +221,7 @@ export function blobUrl(pds: string, did: string, cid: string): string {
   return `${pds}/xrpc/com.atproto.sync.getBlob?${new URLSearchParams({ did, cid }).toString()}`;
 }
 
-/** A handle that does not resolve back to the account is replaced by the DID. */
+/** The handle, or the DID if the handle does not resolve back to the account. */
 function displayHandle({ did, handle }: z.output<typeof Tokens>): string {
   return isHandle(handle.toLowerCase()) && handle !== 'handle.invalid' ? handle.toLowerCase() : did;
 }

@@ -18,7 +18,7 @@ export function isHandle(text: string): boolean {
   return HANDLE.test(text);
 }
 
-/** Resolves a handle through a server; undefined if it is unknown there. */
+/** Resolves a handle through a server; undefined if that server does not know it. */
 export async function resolveHandle(
   call: UnauthenticatedCall,
   server: string,
@@ -49,7 +49,7 @@ export async function fetchHandleDid(call: UnauthenticatedCall, handle: string):
   return did.success ? did.data : undefined;
 }
 
-/** The PDS of a DID according to the PLC directory or the host of a did:web. */
+/** The PDS of a DID as stated by the PLC directory or, for a did:web, by its host. */
 export async function findPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
   const web = /^did:web:([A-Za-z0-9.-]+)$/.exec(did)?.[1];
   if (!web && !did.startsWith('did:plc:')) return undefined;
@@ -77,7 +77,7 @@ export function pdsIn(document: unknown, did: string): string | undefined {
   return typeof service?.serviceEndpoint === 'string' ? service.serviceEndpoint : undefined;
 }
 
-/** Normalizes a server URL without trailing slash; undefined unless https, or http on localhost. */
+/** Normalizes a server URL to one without a trailing slash; undefined unless https, or http on localhost. */
 export function serverAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);

@@ -9,7 +9,7 @@ export const Did = z
 const Stored = z.object({
   did: Did,
   handle: z.string(),
-  /** Absent: the account lives on the current `hosts.service`. */
+  /** The URL of the account's PDS; if absent, it is the current `hosts.service`. */
   pds: z.string().optional(),
   accessJwt: z.string().min(1),
   refreshJwt: z.string().min(1),

@@ -3,7 +3,7 @@ import { matching, url } from '#kernel/config/values.ts';
 
 const did = matching(/^did:[a-z]+:[\w.:%-]+$/, 'must be a DID such as did:web:api.bsky.chat');
 
-/** For AT Protocol networks other than Bluesky Social. */
+/** Settings for AT Protocol networks other than Bluesky Social. */
 export const settings = Object.freeze<PlatformSetting[]>([
   {
     name: 'BLUESKY_SERVICE',

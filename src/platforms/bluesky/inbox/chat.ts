@@ -24,7 +24,7 @@ const Convos = z.object({ convos: z.array(z.unknown()).max(MOST_PER_PAGE), curso
 
 const Reaction = z.object({ value: z.string().min(1), sender: z.object({ did: z.string() }), createdAt: instant });
 
-/** A message with text; deleted and system messages have none. */
+/** A message with text; deleted messages and system messages do not match. */
 const Message = z.object({
   id: z.string(),
   text: z.string(),
@@ -59,7 +59,7 @@ export function chat<T extends z.ZodType>(call: AccountCall, request: XrpcReques
 
 type ChatPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
 
-/** Conversations, latest first, including requests. */
+/** Conversations including requests, the latest first. */
 export async function listConvos(call: AccountCall, page: ChatPageRequest) {
   const { convos, cursor } = await chat(call, { method: 'listConvos', query: page }, Convos);
   return { convos: readable(Convo, convos), cursor: cursor || undefined };
@@ -71,7 +71,7 @@ export async function readConvo(call: AccountCall, convoId: string): Promise<Con
   return (await unlessRefused(read, 'not_found'))?.convo;
 }
 
-/** Messages of a conversation, latest first; empty if the account has left it. */
+/** Messages of a conversation, the latest first; empty if the account has left it. */
 export async function listMessages(call: AccountCall, convoId: string, page: ChatPageRequest) {
   const { messages, cursor } = await chat(call, { method: 'getMessages', query: { convoId, ...page } }, Messages);
   return { messages: readable(Message, messages), cursor: cursor || undefined };
@@ -86,7 +86,7 @@ export async function readLog(call: AccountCall, from: string) {
   return { entries, at: cursor || last, isEnd: logs.length === 0 };
 }
 
-/** Undefined for groups, which are not supported. */
+/** Converts a conversation; undefined for groups, which are not supported. */
 export function conversationOf(
   call: AccountCall,
   { id, members, kind, unreadCount }: ConvoView,
@@ -130,7 +130,7 @@ export function reactionsTo(
       message,
       ...(isOurs ? { direction: 'outgoing' } : { direction: 'incoming', by: { id: did, name: '' } }),
       emojis: own.map(({ value }) => value),
-      // Nothing says when the last one was withdrawn.
+      // For a withdrawn reaction, the network reports no time.
       at: own.length === 0 ? undefined : Math.max(...own.map(({ createdAt }) => Date.parse(createdAt))),
     };
   });

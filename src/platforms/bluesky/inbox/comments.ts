@@ -9,7 +9,7 @@ import { repliesTo } from './thread.ts';
 import { isOwn } from './views.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 
-/** Replies to posts. Replies of others can be hidden but not deleted; private replies do not exist. */
+/** Replies to posts. Other people's replies can be hidden but not deleted; private replies do not exist. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
   list: (call, { post }, page) => repliesTo(call, post, post, page),

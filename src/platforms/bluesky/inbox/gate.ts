@@ -15,7 +15,7 @@ const Gate = z.object({
   value: z.looseObject({ hiddenReplies: z.array(z.string()).catch([]).default([]) }),
 });
 
-/** Hides or unhides a reply in the threadgate of the root post, preserving its other settings. */
+/** Hides or shows a reply through the threadgate of the root post, and keeps its other settings. */
 export async function hide(call: AccountCall, place: CommentAt, hidden: boolean): Promise<void> {
   const root = await rootOf(call, place, hidden);
   const begun = recordRefOf(root);
@@ -35,13 +35,13 @@ export async function hide(call: AccountCall, place: CommentAt, hidden: boolean)
       await putRecord(call, at, record, z.unknown(), gate?.cid);
       return;
     } catch (error) {
-      // Changed concurrently between our read and our write.
+      // Another client changed the threadgate between our read and our write.
       if (!isNamed(error, 'InvalidSwap') || left === 1) throw error;
     }
   }
 }
 
-/** The root post of the thread. A deleted reply can still be removed from the list. */
+/** The root post of the thread; `post` if the reply was deleted, so that it can still be taken off the list. */
 async function rootOf(call: AccountCall, { post, comment }: CommentAt, hidden: boolean) {
   const read = readPost(call, comment);
   return (await (hidden ? read : unlessRefused(read, 'not_found')))?.root.uri ?? post;

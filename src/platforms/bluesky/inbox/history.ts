@@ -10,7 +10,7 @@ import { unlessRefused } from '../../shared/errors.ts';
 const POSTS = 25;
 const NOTICES = 200;
 const CONVOS = 200;
-/** Conversations per batch; each needs a request of its own. */
+/** Conversations per batch; each of them takes one more request. */
 const CONVOS_AT_ONCE = 10;
 const MESSAGES = 25;
 
@@ -35,7 +35,7 @@ async function chat(call: AccountCall, after: string | undefined): Promise<Stret
   return { events, after: cursor };
 }
 
-/** Backfill: the latest posts, replies and mentions, and conversations, where the login may read those. */
+/** Backfills the latest posts, replies, mentions and, if the login may read them, conversations. */
 export const history = backfillBy(() => [
   { name: 'posts', read: posts },
   { name: 'notifications', reads: Math.ceil(NOTICES / MOST_PER_PAGE), read: notices },

@@ -9,5 +9,5 @@ const read = pollParts({
   chat: { position: ChatPosition, poll: pollChat },
 });
 
-/** The network has no webhooks for servers like this one, so it is polled. */
+/** The network has no webhooks for servers like this one, so the inbox is polled. */
 export const inbox = Object.freeze<Inbox>({ history, poll: { everyMs: 30_000, read } });

@@ -14,7 +14,7 @@ const COLLECTION = 'app.bsky.feed.like';
 
 const Deleted = z.object({ commit: z.unknown().optional() });
 
-/** Likes or unlikes a comment; the record key derives from the comment, so repeats write nothing. */
+/** Likes or unlikes a comment; the record key derives from the comment, so a repeated like changes nothing. */
 export async function like(call: AccountCall, { comment }: CommentAt, liked: boolean): Promise<void> {
   postAt(comment);
   if (liked) await give(call, comment);
@@ -26,7 +26,7 @@ async function give(call: AccountCall, uri: string): Promise<void> {
   if (view.like !== undefined && (await isThere(call, view.like))) return;
   const subject = view.subject ?? (await readPost(call, uri)).post;
   const record = { $type: COLLECTION, subject, createdAt: new Date(call.now()).toISOString() };
-  // If the key is taken, our like exists already, with another timestamp.
+  // If the key is taken, our like already exists with another timestamp.
   await unlessRefused(putRecord(call, ownRecordRef(call, COLLECTION, likeKey(uri)), record, z.unknown()), 'duplicate');
 }
 
@@ -45,7 +45,7 @@ type View = Readonly<{
   unknown?: PlatformError;
 }>;
 
-/** The AppView's view of a post; without an AppView the account's PDS can still write. */
+/** A post as the AppView shows it; if the AppView is down, the PDS can still write the like. */
 async function viewOf(call: AccountCall, uri: string): Promise<View> {
   try {
     const post = (await lookUp(call, [uri])).get(uri);
@@ -56,7 +56,7 @@ async function viewOf(call: AccountCall, uri: string): Promise<View> {
   }
 }
 
-/** The AppView may still show a like that was just deleted; the account's PDS is authoritative. */
+/** Asks the account's PDS, which decides: the AppView may still show a like that was just deleted. */
 async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   const key = readLike(call, uri);
   if (key === undefined) return false;
@@ -64,7 +64,7 @@ async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   return (await unlessRefused(read, 'not_found')) ?? false;
 }
 
-/** Whether there was a record to delete, as far as the server reports. */
+/** Deletes a record; true if the server reports that it existed. */
 async function remove(call: AccountCall, key: string): Promise<boolean> {
   return (await deleteRecord(call, ownRecordRef(call, COLLECTION, key), Deleted)).commit !== undefined;
 }

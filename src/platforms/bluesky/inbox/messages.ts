@@ -10,7 +10,7 @@ import { unfit } from '../../shared/errors.ts';
 
 const MOST_CHARACTERS = 1000;
 const MOST_BYTES = 10_000;
-/** Maximum clock difference between two servers. */
+/** The greatest clock difference assumed between two servers. */
 const SKEW_MS = 5 * 60_000;
 const MOST_PAGES = 5;
 
@@ -22,7 +22,7 @@ type Plan = Readonly<{
 
 const Sent = z.object({ id: z.string().min(1), sentAt: z.string().optional() });
 
-/** Direct messages, text only. The chat service accepts no idempotency key, so a lost answer is settled by a lookup. */
+/** Direct messages with text only. The chat service has no idempotency keys, so a lost response needs a lookup. */
 export const messages = Object.freeze<Messages>({
   parts: { text: { max: MOST_CHARACTERS, counting: 'graphemes', max_bytes: MOST_BYTES } },
   bubble: {
@@ -45,7 +45,7 @@ export const messages = Object.freeze<Messages>({
       for (let left = MOST_PAGES; left > 0; left--) {
         const page = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE, cursor });
         const recent = page.messages.filter((message) => Date.parse(message.sentAt) >= sentAt - SKEW_MS);
-        // Of several equal messages the first is ours: nothing else was sent while this send was open.
+        // Of several equal messages the oldest is ours, because nothing else was sent during this send.
         const found = recent.findLast(
           (message) => hasText(call, message, text) && !before.includes(message.id) && !taken.has(message.id),
         );
@@ -70,7 +70,7 @@ function textOf(bubble: BubbleRequest['bubble']): string {
   return text;
 }
 
-/** Whether the account sent this text; the network may trim whitespace around it. */
+/** Whether the account sent this text; the network may trim white space around it. */
 function hasText(call: AccountCall, { sender, text: ownText }: MessageView, text: string): boolean {
   return sender.did === sessionOf(call.session).did && ownText.trim().normalize() === text.trim().normalize();
 }

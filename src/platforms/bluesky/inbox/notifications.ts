@@ -35,7 +35,7 @@ const Page = z.object({
 
 export type Notice = z.output<typeof Notice>;
 
-/** The time by which the network sorts a notification. */
+/** The time by which the network sorts notifications. */
 export function listedAt({ indexedAt }: Notice): number {
   return Date.parse(indexedAt);
 }
@@ -49,14 +49,14 @@ export async function readNotices(
   const page = await authed(call, { method: 'app.bsky.notification.listNotifications', query }, Page);
   const all = readable(Notice, page.notifications);
   return {
-    // A server without the filter returns all notifications.
+    // A server that does not support the filter returns all notifications.
     notices: all.filter(({ reason }) => reasons.includes(reason)),
     oldest: Math.min(...all.map(listedAt)),
     cursor: page.cursor || undefined,
   };
 }
 
-/** The posts of notifications; if one cannot be looked up, the data of its notification is used. */
+/** Looks up the posts of notifications; if one is not found, the data in its notification is used. */
 export async function postsOf(
   call: AccountCall,
   notices: readonly Notice[],
@@ -67,7 +67,7 @@ export async function postsOf(
   return (uri) => found.get(uri) ?? reported.get(uri);
 }
 
-/** Comments and mentions, then the commented posts. */
+/** Converts notifications to events: comments and mentions first, then the posts commented on. */
 export async function eventsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
   const posts = notices.flatMap((notice) => locationOf(call, notice) ?? []);
   const postOf = await postsOf(call, notices, posts);
@@ -88,7 +88,7 @@ export async function eventsOf(call: AccountCall, notices: readonly Notice[]): P
   return [...reported, ...commented];
 }
 
-/** The post that a notification comments on; a mention may also be a comment, so the thread decides. */
+/** The post that a notification comments on, taken from the thread, since a mention can be a comment too. */
 function locationOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
   if (reply === undefined) return undefined;
   if (isOwn(call, reply.root.uri)) return reply.root.uri;

@@ -26,7 +26,7 @@ const LATEST = 10;
 const MOST_JUST_NOW = 25;
 const LOOK_AGAIN_MS = 24 * 60 * 60_000;
 
-/** The poll position in the chat log, or until when polling is off because the login lacks the right. */
+/** The position in the chat log, or the time until which polling is off because the login may not read messages. */
 export const ChatPosition = z.union([
   z.object({ at: z.string(), skipping: z.literal(true).optional() }),
   z.object({ off_until: z.number(), scope: z.string().optional() }),
@@ -37,9 +37,9 @@ type MessageEvent = Extract<InboundEvent, { kind: 'message' }>;
 type InLog = Extract<ChatPosition, { at: string }>;
 type ChatUpdates = PartBatch<ChatPosition> & Readonly<{ at: ChatPosition }>;
 
-/** Messages since the last poll; the first poll sets the baseline. */
+/** Reads messages since the last poll; the first poll sets the baseline. */
 export async function pollChat(call: AccountCall, position: ChatPosition | undefined): Promise<ChatUpdates> {
-  // After a reconnect the login may have more rights; its token shows that.
+  // After a reconnect the login may have more rights, which shows in its token.
   const { scope } = claimsOf(sessionOf(call.session).accessJwt);
   const isOff = position !== undefined && 'off_until' in position;
   if (isOff && call.now() < position.off_until && position.scope === scope)
@@ -63,7 +63,7 @@ async function begin(call: AccountCall): Promise<ChatUpdates> {
   return { ...since, events: [...last, ...since.events], at, began: true };
 }
 
-/** The last message of a conversation, or all of its recent messages if the last one is recent. */
+/** The last message of a conversation, or all recent messages if the last one is recent. */
 async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly InboundEvent[]> {
   const conversation = conversationOf(call, convo);
   const last = readMessage(convo.lastMessage);
@@ -79,7 +79,7 @@ async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly I
   return messages.map(event).filter(isYoung);
 }
 
-/** Reads to the end of the log or to the page limit of one poll. */
+/** Reads the log to its end or up to the page limit of a poll. */
 async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Readonly<{ at: InLog }>> {
   const entries: LogEntry[] = [];
   let { at } = from;
@@ -94,7 +94,7 @@ async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Rea
   return { events: await eventsOf(call, entries), at: { at }, more: !isEnd };
 }
 
-/** Entries about read conversations are ignored: only the account itself can have read them. */
+/** Converts log entries to events; read entries are ignored, as only the account itself can cause them. */
 async function eventsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
   const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
   const conversations = await conversationsOf(call, new Set(made.flatMap(({ convoId }) => convoId ?? [])));
@@ -117,7 +117,7 @@ function isKind(type: string, kind: string): boolean {
   return type === `chat.bsky.convo.defs#${kind}`;
 }
 
-/** Log entries do not name a conversation's members: the latest are read in one call, others one by one. */
+/** Looks up conversations, as log entries do not name members: the latest in one request, others one by one. */
 async function conversationsOf(
   call: AccountCall,
   ids: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import type { PartBatch } from '../../shared/inbox/polling.ts';
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 
-/** Authors set the timestamps by which the list is sorted: late entries are skipped by URI for this long. */
+/** Authors set the times that sort the list, so entries may appear this late; read ones are skipped by URI. */
 const LATE_MS = 60 * 60_000;
 /** Notifications younger than this at the first poll may be newer than the backfill or the connection. */
 export const JUST_NOW_MS = 10 * 60_000;
@@ -14,11 +14,11 @@ const MOST_PAGES = 3;
 
 const Met = z.tuple([z.number(), z.string()]);
 export const NotificationsPosition = z.object({
-  /** Everything older has been read. */
+  /** The time (milliseconds) before which everything has been read. */
   floor: z.number(),
-  /** Read notifications above the floor: times and URIs, newest first. */
+  /** Notifications read since the floor, as times and URIs, the newest first. */
   known: z.array(Met),
-  /** The continuation of a list longer than one poll: its cursor and its newest entries. */
+  /** The state of a list longer than one poll: its cursor, and the newest entries read so far. */
   walk: z.object({ cursor: z.string(), met: z.array(Met) }).optional(),
 });
 
@@ -26,7 +26,7 @@ type Met = z.output<typeof Met>;
 type NotificationsPosition = z.output<typeof NotificationsPosition>;
 type NotificationUpdates = PartBatch<NotificationsPosition>;
 
-/** Comments and mentions since the last poll; the first poll sets the baseline. */
+/** Reads comments and mentions since the last poll; the first poll sets the baseline. */
 export async function pollNotifications(
   call: AccountCall,
   position: NotificationsPosition | undefined,
@@ -36,13 +36,13 @@ export async function pollNotifications(
   } catch (error) {
     if (isNeverWithAppView(error)) return { events: [], at: position, more: false };
     if (!isRefused(error, 'invalid_request') || !position?.walk) throw error;
-    // The cursor was rejected: start at the top again; events may repeat.
+    // The cursor was rejected, so reading starts at the top again; events may repeat.
     const { walk: _, ...top } = position;
     return walkOn(call, top);
   }
 }
 
-/** Sets the baseline: all notifications so far count as read, as far down as late ones may appear. */
+/** Sets the baseline: all existing notifications count as read, back to where late ones may appear. */
 async function begin(call: AccountCall): Promise<NotificationUpdates> {
   const latest: Notice[] = [];
   let baseline: Met[] = [];
@@ -80,7 +80,7 @@ async function walkOn(call: AccountCall, { floor, known, walk }: NotificationsPo
   return { events, at: { floor, known, walk: { cursor, met: baseline } }, more: true };
 }
 
-/** The position after the list was read down to the floor. */
+/** The position after the list has been read down to the floor. */
 function settle({ floor, known }: NotificationsPosition, baseline: readonly Met[]): NotificationsPosition {
   const all = newest([...baseline, ...known]);
   const crowded = all.length === MOST_KNOWN ? all.at(-1)![0] : -Infinity;
@@ -88,7 +88,7 @@ function settle({ floor, known }: NotificationsPosition, baseline: readonly Met[
   return { floor: raised, known: all.filter(([time]) => time >= raised) };
 }
 
-/** Notifications later than this may still appear below the newest. */
+/** Notifications with a later time than this may still appear below the newest one. */
 function lateFor(baseline: readonly Met[]): number {
   return (baseline[0]?.[0] ?? 0) - LATE_MS;
 }

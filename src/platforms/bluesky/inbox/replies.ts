@@ -14,13 +14,13 @@ const PostRead = Strong.extend({
 
 type Read = Readonly<{ post: Ref; root: Ref; parent: Ref | undefined }>;
 
-/** A post with its parent and its root (itself if it is the root), as its author's PDS returns them. */
+/** Reads a post, its parent and its root (itself if it is the root) from its author's PDS. */
 export async function readPost(call: AccountCall, uri: string): Promise<Read> {
   const { cid, value } = await getRecord(call, postAt(uri), PostRead);
   return { post: { uri, cid }, root: value.reply?.root ?? { uri, cid }, parent: value.reply?.parent };
 }
 
-/** Key and record of a reply are fixed before the first write, so that a repeated write changes nothing. */
+/** Prepares the key and record of a reply before the first write, so that a repeated write changes nothing. */
 export const reply = Object.freeze<Sending<ReplyRequest, CreatedComment>>({
   idempotent: true,
   async prepare(call, { post, comment, text }): Promise<Written> {

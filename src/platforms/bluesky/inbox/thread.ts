@@ -9,7 +9,7 @@ import { commentOf, Post } from './views.ts';
 import { refused, unfit } from '../../shared/errors.ts';
 import { readable } from '../../shared/fields.ts';
 
-/** Enough for some thousand replies; larger threads cannot be read, as the network does not page threads. */
+/** Enough for several thousand replies. Larger threads cannot be read, because the network does not page them. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 30_000;
 const CURSOR = /^(\d{1,16})\.(at:\/\/.{1,600})$/;
@@ -24,7 +24,7 @@ const Thread = z.object({
 });
 const Reply = z.object({ post: Post });
 
-/** Direct replies, oldest first. The network returns whole threads, so pages are cut here. */
+/** Direct replies, oldest first. The network returns a whole thread, which is split into pages here. */
 export async function repliesTo(
   call: AccountCall,
   uri: string,

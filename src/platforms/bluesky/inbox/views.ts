@@ -19,7 +19,7 @@ export const PostRecord = z.object({
 });
 
 const Threadgate = z.object({ record: z.object({ hiddenReplies: z.array(z.string()).catch([]).default([]) }) });
-/** A post as the AppView returns it for this account. */
+/** A post as the AppView shows it to this account. */
 export const Post = Counts.extend({
   uri: z.string(),
   cid: z.string(),
@@ -40,12 +40,12 @@ export function lookUp(call: AccountCall, uris: readonly string[]): Promise<Read
 
 const External = z.object({ external: z.object({ uri: z.string() }) });
 const Shared = z.object({ uri: z.string(), author: Profile.optional().catch(undefined) });
-/** A quoted post, alone or with pictures. */
+/** An embedded quoted post, with or without pictures. */
 const Quoted = z.object({
   record: z.union([Shared, z.object({ record: Shared }).transform(({ record }) => record)]),
 });
 
-/** What a post or message has besides text: pictures, videos, a linked page, a post. */
+/** Everything in a post or message besides its text: pictures, videos, a linked page, a quoted post. */
 export function mediaOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
   const parts = [embed, (embed as { media?: unknown } | null | undefined)?.media];
   const links = parts.flatMap((part) => External.safeParse(part).data?.external.uri ?? []);
@@ -59,14 +59,14 @@ export function mediaOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
   ];
 }
 
-/** The creation time that the post states, but no later than its indexing time. */
+/** The creation time stated in the post, but not later than its indexing time. */
 function timeOf({ record, indexedAt }: Pick<PostView, 'record' | 'indexedAt'>): number {
   const writtenAt = Date.parse(record.createdAt ?? '');
   const seen = Date.parse(indexedAt);
   return Math.max(0, Number.isNaN(writtenAt) ? seen : Math.min(writtenAt, seen));
 }
 
-/** Maps a profile to a person; a handle that does not resolve back to its owner is omitted. */
+/** Converts a profile to a person; a handle that does not resolve back to its owner is omitted. */
 export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.output<typeof Profile>): Person {
   const username = handle === 'handle.invalid' || handle === '' ? undefined : handle;
   return {
@@ -87,7 +87,7 @@ export function isOwn(call: AccountCall, uri: string): boolean {
   return recordRefOf(uri)?.repo === sessionOf(call.session).did;
 }
 
-/** Belongs to the root post if the account owns that; in threads of others, to the post it was found under. */
+/** Converts a reply to a comment on the root post if the account owns that, otherwise on `under.post`. */
 export function commentOf(
   call: AccountCall,
   post: PostView,

@@ -35,7 +35,7 @@ export type Attached = Readonly<z.output<typeof Attached>>;
 const Written = z.object({ rkey: z.string(), record: z.record(z.string(), z.unknown()) });
 export type Written = Readonly<{ rkey: string; record: Readonly<Record<string, unknown>> }>;
 
-/** Everything of a post that is fixed before its first write. */
+/** All content of a post that is decided before its first write. */
 export const Composed = z.object({
   did: z.string(),
   handle: z.string(),
@@ -46,7 +46,7 @@ export type Composed = z.output<typeof Composed>;
 
 type Draft = Readonly<{ text: string; media: readonly Attached[]; alts: readonly string[] }>;
 
-/** Uploads the media of one post of the thread; idempotent, because blobs are content-addressed. */
+/** Uploads the media of one post of a thread; idempotent, because the server addresses blobs by content. */
 export async function attach(call: PublishCall, index: number): Promise<Attached[]> {
   const attached: Attached[] = [];
   for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
@@ -64,7 +64,7 @@ export async function attach(call: PublishCall, index: number): Promise<Attached
   return attached;
 }
 
-/** Fixes keys, times, mentions, cards and labels of the whole thread. */
+/** Decides keys, times, mentions, cards and labels of the whole thread. */
 export async function compose(call: PublishCall, media: readonly (readonly Attached[])[]): Promise<Composed> {
   const { post } = call;
   const options = optionsOf(post);
@@ -94,7 +94,7 @@ export async function compose(call: PublishCall, media: readonly (readonly Attac
   return { did, handle, posts: written, comment };
 }
 
-/** Fixes key, time and mentions of a single text, such as a reply. */
+/** Decides key, time and mentions of a single text, such as a reply. */
 export async function composeText(call: AccountCall, text: string): Promise<Written> {
   const draft: Draft = { text: text.toWellFormed(), media: [], alts: [] };
   assertFits(draft);
@@ -126,7 +126,7 @@ export async function findMentioned(call: AccountCall, spans: readonly Span[]): 
   return dids;
 }
 
-/** A failed handle lookup must not fail the post: the mention stays text. */
+/** Resolves a mention; if the lookup fails, the mention stays plain text and the post is still sent. */
 async function findDid(call: AccountCall, handle: string): Promise<string | undefined> {
   try {
     return await resolveHandle(call, pdsOf(call), handle);
@@ -165,7 +165,7 @@ async function cardEmbed(call: PublishCall, link: Span | undefined) {
   return { $type: 'app.bsky.embed.external', external: { uri, title, description, ...(thumb && { thumb }) } };
 }
 
-/** A picture that the server rejects is omitted. */
+/** Uploads a card's picture; if the server rejects it, the card has no picture. */
 async function uploadPicture(call: PublishCall, picture: Card['picture']): Promise<BlobRef | undefined> {
   return picture && unlessRefused(upload(call, picture.body, picture.type), 'invalid_request');
 }

@@ -16,7 +16,7 @@ export type Ref = Readonly<z.output<typeof Ref>>;
 
 const segmentsOf = (post: OutgoingPost) => [post, ...post.segments];
 
-/** No step is visible: `compose` fixes keys and records, and rewriting the same record does nothing. */
+/** No step is visible: `compose` decides keys and records, and writing the same record again changes nothing. */
 const BLOBS = defineStep({
   name: 'blobs',
   kind: 'invisible',
@@ -77,7 +77,7 @@ export const publish = defineSteps({
   },
 });
 
-/** Deletes every post of a thread, last one first; a post that does not exist is no error. */
+/** Deletes every post of a thread, the last one first; a missing post counts as success. */
 export async function remove(
   call: AccountCall,
   platformPostId: string,
@@ -123,7 +123,7 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
     return await put(call, written);
   } catch (error) {
     if (!isNamed(error, 'BlobNotFound')) throw error;
-    // Servers delete unused blobs after a while: the record cannot exist yet, or its blobs would have been kept.
+    // Servers delete unused blobs after a while. So the record does not exist yet, and the blobs are uploaded again.
     if (segment !== undefined) await attach(call, segment);
     return put(call, { ...written, record: withoutThumb(written.record) });
   }
@@ -133,7 +133,7 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
 export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
   const ref = ownRecordRef(call, POSTS, rkey);
   const made = await unlessRefused(putRecord(call, ref, record, Cid), 'duplicate');
-  // If the key exists already: only we knew it, so the record is ours, even if edited since.
+  // If the key exists, the record is ours, because only this post knew the key; it may have been edited since.
   const { cid } = made ?? (await getRecord(call, ref, Cid).catch(unclearIfMissing));
   return { uri: uriOf(ref), cid };
 }

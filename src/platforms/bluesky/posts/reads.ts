@@ -12,7 +12,7 @@ import { metricsOf } from '../../shared/metrics.ts';
 
 const MOST_PER_PAGE = 100;
 const MOST_PER_LOOK = 25;
-/** The two lists have different cursors; the first letter names the list. */
+/** The first letter of a cursor names its list, because the two lists have different cursors. */
 const FEED = 'f';
 const RECORDS = 'r';
 
@@ -62,7 +62,7 @@ const VideoRecord = z.object({ video: BlobLink });
 type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
 type Listed = Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>;
 
-/** The account's posts, newest first; with counts if the AppView answers. */
+/** The account's posts, newest first; with counts if the AppView responds. */
 export async function list(call: AccountCall, { limit, cursor }: PostPageRequest): Promise<Listed> {
   const page = { limit: Math.min(limit, MOST_PER_PAGE), cursor: cursor?.slice(1) };
   if (cursor?.startsWith(RECORDS)) return listRecords(call, page);
@@ -81,7 +81,7 @@ export const metrics = (call: AccountCall, measured: readonly MeasuredPost[]) =>
     return [...found].map(([uri, counts]) => [uri, countsOf(counts)]);
   });
 
-/** Posts by URI, as far as the AppView shows them to this account and they can be parsed. */
+/** Posts by URI; those that cannot be parsed or that the AppView does not show to this account are absent. */
 export async function postsAt<P extends Readonly<{ uri: string }>>(
   call: AccountCall,
   ids: readonly string[],
@@ -142,7 +142,7 @@ function countsOf(counts: z.output<typeof Counts>): PostMetrics {
   };
 }
 
-/** Media are in the embed itself or next to a quoted post. */
+/** The parts of an embed that contain media: the embed itself, or its media next to a quoted post. */
 function partsOf(embed: unknown): readonly unknown[] {
   return [embed, (embed as { media?: unknown } | null | undefined)?.media];
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { platformOptions } from '../../shared/options.ts';
 import type { PostRules } from '../../posts.ts';
 
-/** Applies to every post, including comments and mentions. */
+/** The text limit of every post, including comments and replies to mentions. */
 export const TEXT = Object.freeze({ max: 300, counting: 'graphemes', max_bytes: 3000 } as const);
 
-/** Limits of the post lexicon, but 100 MB for videos, which every server takes; old servers refuse images over 1 MB. */
+/** Limits of the post lexicon; videos up to 100 MB, which all servers accept. Old ones refuse images over 1 MB. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_bytes: TEXT.max_bytes },
   media: {
@@ -47,7 +47,7 @@ export type Options = z.output<typeof Options>;
 const { optionsOf, checking } = platformOptions('bluesky', Options);
 export { optionsOf };
 
-/** What the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
+/** Checks what rules as data cannot express: options, several videos, an empty first post of a thread. */
 export const check = checking((post, { add }) => {
   if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
   for (const [index, { media }] of [post, ...post.segments].entries())

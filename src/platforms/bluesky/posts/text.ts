@@ -3,7 +3,7 @@ import { lengthOf } from '#kernel/text/length.ts';
 import { DOMAIN_LABEL, linksIn, WORD_START } from '#kernel/text/links.ts';
 import { readable, text } from '../../shared/fields.ts';
 
-/** A link, mention or tag in a text; offsets in UTF-16 units. */
+/** A link, mention or tag in a text, with its offsets in UTF-16 units. */
 export type Span = Readonly<{ start: number; end: number }> &
   (
     | Readonly<{ kind: 'link'; uri: string }>
@@ -54,13 +54,13 @@ export const Facets = z
 
 const bare = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** A link in full: a short form is replaced, other link text is followed by the URL. */
+/** A link with its full URL: a shortened URL is replaced, any other link text is followed by the URL. */
 function wholeLink(words: string, uri: string): string {
   if (bare(words) === bare(uri)) return words;
   return bare(uri).startsWith(bare(words.replace(/(?:…|\.\.\.)$/, ''))) ? uri : `${words} (${uri})`;
 }
 
-/** A text with the full URL of each link. */
+/** The text with the full URL of every link. */
 export function writtenText(displayText: string, facets: z.output<typeof Facets>): string {
   const bytes = Buffer.from(displayText);
   const links = facets
@@ -80,7 +80,7 @@ export function writtenText(displayText: string, facets: z.output<typeof Facets>
   return parts.join('') + bytes.toString('utf8', end);
 }
 
-/** Maps spans to facets; a mention that cannot be resolved stays text. */
+/** Converts spans to facets; a mention that cannot be resolved stays plain text. */
 export function facetsOf(text: string, dids: ReadonlyMap<string, string>): readonly Facet[] {
   return findSpans(text).flatMap((span) => {
     const feature = featureOf(span, dids);

@@ -3,10 +3,10 @@ import { createHash, randomInt } from 'node:crypto';
 const ALPHABET = '234567abcdefghijklmnopqrstuvwxyz';
 const CLOCK_IDS = 1024;
 const LENGTH = 13;
-/** The first character holds the sign bit, which is always 0. */
+/** The pattern of a key; the first character includes the sign bit, which is always 0. */
 const TID = /^[234567a-j][234567a-z]{12}$/;
 
-/** Record keys that sort by time and never repeat: by the clock, and by clock id between generators. */
+/** Makes unique record keys that sort by time; the clock id separates generators. */
 export function makeTids(clockId: number): (now: number) => string {
   let last = 0;
   return function nextTid(now) {
@@ -17,7 +17,7 @@ export function makeTids(clockId: number): (now: number) => string {
 
 export const nextTid = makeTids(randomInt(CLOCK_IDS));
 
-/** The fixed record key of our like of a post, so that repeated likes write once. */
+/** The record key of our like of a post; it is always the same, so that repeated likes write one record. */
 export function likeKey(uri: string): string {
   const bits = createHash('sha256').update(uri).digest().readBigUInt64BE() >> 1n;
   const key = uri.slice(uri.lastIndexOf('/') + 1);
