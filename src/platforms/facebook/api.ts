@@ -25,14 +25,14 @@ export async function asPage<T extends z.ZodType>(
   try {
     return await graph(call, { ...request, token: pageToken(sessionOf(call.session), page) }, schema);
   } catch (error) {
-    // A lost role on one page is reported as such; the other pages stay connected.
+    // The person may have lost the role on this one page; the other pages stay connected.
     if (!isGraph(error, 190, 492)) throw error;
     await assertLogin(call);
     throw refused('permission_denied', 'The login has lost its role on this Page.', error);
   }
 }
 
-/** Throws if the login itself has ended; an inconclusive check changes nothing. */
+/** Throws if the login itself has ended; if the check is inconclusive, nothing is thrown. */
 async function assertLogin(call: AccountCall): Promise<void> {
   try {
     await asUser(call, { method: 'GET', path: '/me', query: { fields: 'id' } }, Made);
@@ -50,7 +50,7 @@ const uploads = makeRest<UnauthenticatedCall>({
   },
 });
 
-/** Uploads a video to the upload host from an offset on. */
+/** Uploads a video to the upload host, starting at `offset`. */
 export async function sendBytes(
   call: AccountCall,
   page: string | undefined,

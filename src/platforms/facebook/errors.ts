@@ -4,7 +4,7 @@ const INVALID = ['refused', 'invalid_request'] as const;
 const BLOCKED = ['refused', 'blocked'] as const;
 const UNKNOWN = ['unknown', 'api_error'] as const;
 
-/** Errors of Facebook itself, subcodes first: their meaning does not depend on the code. */
+/** Facebook's own errors; subcodes come first because they mean the same with any code. */
 const ROWS: readonly GraphRow[] = [
   [{ subcode: 1390008 }, 'throttled', 'rate_limit', 'Facebook says that the Page posts too fast.'],
   [{ subcode: 1346003 }, ...BLOCKED, 'Facebook considers the content abusive.'],
@@ -13,7 +13,7 @@ const ROWS: readonly GraphRow[] = [
   [{ subcode: 1366046 }, ...INVALID, 'The photo is too large for Facebook, or of a kind that it does not take.'],
   [{ subcode: 1366051 }, 'refused', 'duplicate', 'Facebook says that these photos were already posted.'],
   [{ subcode: 1404006 }, ...BLOCKED, 'Facebook wants a security check: log in there as the Page and follow it.'],
-  // Concerns one Page and its person: reconnecting the login would not help.
+  // The error is about one Page and its person, so reconnecting the login would not help.
   [
     { subcode: 1404078 },
     'refused',
@@ -45,7 +45,7 @@ const ROWS: readonly GraphRow[] = [
 
 export const { table, refusalOf, errorOf, failureOf } = graphErrors(ROWS);
 
-/** Whether the upload host refuses a file permanently; its errors have their own format. */
+/** Whether the upload host has refused a file for good; its errors have a different form. */
 export function isFinalUpload(body: unknown): boolean {
   const { debug_info: info } = (body ?? {}) as { debug_info?: unknown };
   return (info as Readonly<Record<string, unknown>> | null | undefined)?.['retriable'] === false;

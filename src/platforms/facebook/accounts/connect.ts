@@ -36,7 +36,7 @@ export const SCOPES = declareScopes({
   ],
 });
 
-/** Connecting through Facebook's consent dialog: one login with all granted pages. */
+/** Connects through Facebook's consent dialog; one login covers all granted pages. */
 export const connect = dialogConnect({
   scopes: SCOPES,
   hosts: { dialog: 'web', graph: 'graph' },
@@ -58,6 +58,6 @@ async function profiles(call: UnauthenticatedCall, { token, me, client, metadata
   };
   const app_id = client.clientId;
   const session = { user_token: token, user_id: me.id, app_id, pages: tokens } satisfies FacebookSession;
-  // No expiry time: nothing can be refreshed, and page tokens outlive the user token.
+  // Without an expiry, as nothing can be refreshed and page tokens outlive the user token.
   return [{ profile, session, pages, grant }];
 }

@@ -49,7 +49,7 @@ async function read(call: AccountCall) {
     const hidden = isWhole ? [] : Object.keys(session.pages).filter((page) => !Object.hasOwn(tokens, page));
     return readingOf(session, [...found, ...(await readEach(call, hidden))]);
   } catch (error) {
-    // The user token expires after 60 days, page tokens do not: afterwards pages are read with their own tokens.
+    // The user token has expired after 60 days; page tokens have not, so they are used to read the pages.
     if (!isGraph(error, 190, 463)) throw error;
     const found = await readEach(call, Object.keys(session.pages));
     if (found.length === 0) throw error;
@@ -62,7 +62,7 @@ function readingOf(session: FacebookSession, found: readonly Page[]) {
   return { pages, session: { ...session, pages: tokens } };
 }
 
-/** Reads pages with their own tokens; a page that rejects its token is lost. */
+/** Reads each page with its own token; a page that rejects its token is left out. */
 async function readEach(call: AccountCall, ids: readonly string[]): Promise<readonly Page[]> {
   const { pages: tokens } = sessionOf(call.session);
   const found: Page[] = [];
@@ -78,7 +78,7 @@ async function readEach(call: AccountCall, ids: readonly string[]): Promise<read
   return found;
 }
 
-/** Each page once; pages without a token are dropped. */
+/** Profiles and tokens of the pages, each page once; pages without a token are left out. */
 function grantOf(found: readonly Page[]): Granted {
   const usable = new Map(found.filter(({ access_token: token }) => token !== undefined).map((page) => [page.id, page]));
   return {

@@ -3,7 +3,7 @@ import type { AccountCall } from '../../call.ts';
 import { pageOwning, sessionOf } from './session.ts';
 import { unfit } from '../../shared/errors.ts';
 
-/** The page to act as on a post: the page in the post id, else the given or only page. */
+/** The page that acts on a post: the one in the post id, otherwise the given page or the only one. */
 export function pageAt(call: AccountCall, { post, page }: CommentLocation): string {
   return pageNamed(call, pageOwning(sessionOf(call.session), post) ?? page);
 }

@@ -5,7 +5,7 @@ import { refused, unfit } from '../../shared/errors.ts';
 const Stored = z.object({
   user_token: z.string().min(1),
   user_id: z.string().min(1),
-  /** The app that issued the tokens; posts name it as their creator. */
+  /** The app that issued the tokens; posts name it as the app that created them. */
   app_id: z.string().optional(),
   pages: z.record(z.string(), z.string().min(1)),
 });
@@ -24,7 +24,7 @@ export function pageToken(session: FacebookSession, page: string | undefined): s
   return token;
 }
 
-/** The page that owns an object: posts start with its id; other ids belong to the only page of a login. */
+/** The page that owns an object: a post id begins with the page id; other ids belong to a login's only page. */
 export function pageOwning(session: FacebookSession, id: string): string | undefined {
   const pages = Object.keys(session.pages);
   const head = id.split('_', 1)[0]!;

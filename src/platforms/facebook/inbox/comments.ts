@@ -85,7 +85,7 @@ export const comments = Object.freeze<Comments>({
   privateReply,
 });
 
-/** Only comments have these fields; Graph refuses them for other objects. */
+/** Requests fields that only comments have; for any other object Graph refuses the request. */
 async function isComment(call: AccountCall, location: CommentAt): Promise<boolean> {
   const { post, comment } = location;
   if (comment === post) return false;
@@ -94,11 +94,11 @@ async function isComment(call: AccountCall, location: CommentAt): Promise<boolea
   const page = pageAt(call, location);
   const found = await unlessRefused(asPage(call, page, request, Counted), 'not_found', 'invalid_request');
   if (found === undefined || found.parent?.id === post) return false;
-  // Most comment ids contain the post id; below a photo or video they contain its id.
+  // Most comment ids begin with the post's id; below a photo or video they begin with its id.
   return post === `${page}_${found.id.split('_', 1)[0]!}` || (await isBelow(call, page, post, found.id));
 }
 
-/** Searches the newest comments of a post, including replies. */
+/** Whether a comment is among the newest comments of a post, including replies. */
 async function isBelow(call: AccountCall, page: string, post: string, comment: string): Promise<boolean> {
   let after: string | undefined;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
@@ -141,7 +141,7 @@ function commentOf(
   };
 }
 
-/** The content of a comment; without text or a URL it is marked by its type. */
+/** The content of a comment; without text or a URL it is marked as unsupported, with its type. */
 function contentOf({
   message,
   attachment,
@@ -152,7 +152,7 @@ function contentOf({
   return { text: words, media, metadata };
 }
 
-/** Pictures, stickers and animations are images; anything without a file is a link. */
+/** Pictures, stickers and animations become images; an attachment without a file becomes a link. */
 export function mediaOf(attachment: z.output<typeof Media>): readonly Attachment[] {
   if (attachment === undefined) return [];
   const { type, url, media } = attachment;

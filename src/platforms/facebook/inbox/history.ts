@@ -5,7 +5,7 @@ import { sessionOf } from '../accounts/session.ts';
 import { listPosts } from './feed.ts';
 import { messenger } from './messages.ts';
 
-/** Backfill: conversations of every page, and its posts with comment counts. */
+/** Backfills the conversations and the posts (with comment counts) of every page. */
 export const inbox = graphHistory({
   messenger,
   ownersOf: (call) => Object.keys(sessionOf(call.session).pages),

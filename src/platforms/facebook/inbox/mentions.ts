@@ -23,7 +23,7 @@ const Tagged = listOf(
 
 type MentionPageRequest = Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>;
 
-/** Posts that tag a page; comments that tag it are only pushed, never listed. */
+/** Posts that tag a page. Comments that tag a page are pushed but cannot be listed. */
 export const mentions = Object.freeze<Mentions>({
   list,
   text: TEXT,

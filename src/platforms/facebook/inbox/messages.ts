@@ -11,7 +11,7 @@ export const messenger = Object.freeze<Messenger>({
   request: asPage,
 });
 
-/** Messages of a page to people who wrote to it. Tags are not supported: outside the window Facebook refuses. */
+/** Messages of a page to people who wrote to it. Tags are not supported: Facebook refuses messages after the window. */
 export const messages = graphMessages(
   messenger,
   Object.freeze({ ...MESSAGE_PARTS, text: Object.freeze({ max: 2000, counting: 'chars' }) }),

@@ -15,7 +15,7 @@ import { text } from '../../shared/fields.ts';
 const Draft = z.object({
   id: z.string(),
   page: z.string(),
-  /** Its text ends with a zero-width space, which is removed on publishing. */
+  /** The draft's text ends with a zero-width space, which Facebook removes on publishing. */
   marked: z.literal(true).optional(),
 });
 type Draft = Readonly<z.output<typeof Draft>>;
@@ -24,7 +24,7 @@ type Draft = Readonly<z.output<typeof Draft>>;
 export const Rejected = z.object({ direct: z.literal(true), refused: z.string(), at: z.number() });
 export type Rejected = Readonly<z.output<typeof Rejected>>;
 
-/** The draft is public, or rejected. */
+/** The result of publishing the draft: it is public or rejected. */
 const Switched = z.union([Rejected, z.object({ permalink: text })]);
 type Switched = Readonly<z.output<typeof Switched>>;
 
@@ -34,7 +34,7 @@ type Direct = z.output<typeof Direct>;
 
 export const DRAFT = defineStep({ name: 'draft', kind: 'invisible', result: Draft, run: makeDraft });
 export const PUBLISH = defineStep({ name: 'publish', kind: 'idempotent', result: Switched, run: publishDraft });
-/** What direct publishing needs; null if the draft is public. */
+/** Prepares what direct publishing needs; the result is null if the draft is public. */
 export const AGAIN = defineStep({ name: 'again', kind: 'invisible', result: Prepared, run: prepareDirect });
 export const DIRECT = defineStep({
   name: 'direct',
@@ -66,7 +66,7 @@ const Listed = listOf(
   }),
 );
 
-/** A draft of a lost answer blocks its retry as a duplicate and is never listed, so a different text is drafted. */
+/** A draft whose response was lost is never listed but blocks the same text, so the retry changes the text. */
 async function makeDraft(call: PublishCall): Promise<Draft> {
   const { page_id: page, text } = call.post;
   try {
@@ -98,13 +98,13 @@ async function publishDraft(call: PublishCall): Promise<Switched> {
   try {
     return { permalink: (await look()).permalink_url };
   } catch (error) {
-    // Published already: later errors must not fail it.
+    // The post is public already, so later errors must not fail it.
     if (error instanceof PlatformError) return {};
     throw error;
   }
 }
 
-/** Publishes an existing object by id, and checks its state if the response is inconclusive. */
+/** Publishes an existing object by id; if the response is inconclusive, checks the object's state. */
 export async function switchOn(
   call: PublishCall,
   request: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
@@ -122,13 +122,13 @@ export async function switchOn(
     });
     if (isThere) return undefined;
     if (isMissing(error)) throw goneError(error);
-    // A refusal of the content may succeed another way; any other refusal would repeat there.
+    // Only refusals of the content may succeed by direct publishing; any other would happen there too.
     if (error.kind === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
     return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
   }
 }
 
-/** Deletes the draft and uploads the photos again, if direct publishing is needed. */
+/** If direct publishing is needed, deletes the draft and uploads the photos again. */
 async function prepareDirect(call: PublishCall): Promise<z.output<typeof Prepared>> {
   if (!('direct' in PUBLISH.resultIn(call.done))) return null;
   const { id } = DRAFT.resultIn(call.done);
@@ -136,17 +136,17 @@ async function prepareDirect(call: PublishCall): Promise<z.output<typeof Prepare
   return { photos: await uploadPhotos(call) };
 }
 
-/** Deletes the object that could not be published, so that two can never become public. */
+/** Deletes an object that could not be published, so that the post cannot appear twice. */
 export async function discard(call: PublishCall, id: string): Promise<void> {
   const request = { method: 'DELETE', path: '/{post}', ids: { post: id } } as const;
   await unlessRefused(asPage(call, call.post.page_id, request, Changed), 'not_found');
 }
 
-/** Null unless the post had to be published directly. */
+/** Publishes without a draft if that is needed; otherwise returns null. */
 async function publishDirectly(call: PublishCall): Promise<Direct | null> {
   const prepared = AGAIN.resultIn(call.done);
   if (!prepared) return null;
-  // The draft of a lost answer still blocks as a duplicate.
+  // A draft whose response was lost still blocks the same text, so the zero-width space is kept.
   const { marked } = DRAFT.resultIn(call.done);
   const text = `${call.post.text}${marked ? ZERO_WIDTH_SPACE : ''}`;
   const form = { ...formOf(call, prepared.photos, text), published: true, fields: 'id,permalink_url' };
@@ -155,7 +155,7 @@ async function publishDirectly(call: PublishCall): Promise<Direct | null> {
   return { id, permalink };
 }
 
-/** Looks for a direct post after a lost answer. If it is not found, the result is unknown. */
+/** Looks for a directly published post after a lost response; if not found, the outcome is unknown. */
 async function settleDirect(call: PublishCall): Promise<Readonly<{ made: Direct | null }> | 'unknown'> {
   const rejected = PUBLISH.resultIn(call.done);
   const prepared = AGAIN.resultIn(call.done);

@@ -7,7 +7,7 @@ import { asPage } from '../api.ts';
 import { defineStep } from '../../shared/steps.ts';
 import { assertTaken } from '../../shared/upload.ts';
 
-/** An uploaded photo without a post, and its upload time. */
+/** An uploaded photo that is not in a post yet, with its upload time. */
 export const Photo = z.object({ id: z.string(), at: z.number() });
 export type Photo = Readonly<z.output<typeof Photo>>;
 
@@ -16,7 +16,7 @@ const SUFFIXES: ReadonlyMap<string, string> = tableOf({
   'image/png': 'png',
   'image/gif': 'gif',
 });
-/** Facebook deletes unused photos after a day; a retry may come later. */
+/** Photos older than this are uploaded again, because Facebook deletes unused photos after a day. */
 const FRESH_MS = 20 * 3_600_000;
 
 export const photoStep = (index: number) =>
@@ -44,7 +44,7 @@ export async function uploadPhotos(call: PublishCall): Promise<Photo[]> {
   return photos;
 }
 
-/** The photos of the post; uploaded again if they are too old. */
+/** The photos of a post; those that are too old are uploaded again. */
 export async function freshPhotos(call: PublishCall): Promise<readonly Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) {

@@ -14,7 +14,7 @@ import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { STORY } from './stories.ts';
 import * as videos from './videos.ts';
 
-/** A detour is needed only if the post cannot be published by its id. */
+/** `detour` steps run only if the post cannot be published by its id. */
 type KindSteps = Readonly<Record<'always' | 'detour' | 'last', readonly DefinedStep[]>>;
 
 const STEPS: Readonly<Record<Kind, KindSteps>> = Object.freeze({
@@ -32,7 +32,7 @@ const COMMENT = firstComment(
   ({ done, hosts }) => finish(done, hosts).platform_post_id,
 );
 
-/** Drafts are published by id, one post each, so most steps are idempotent; visible ones can be looked up. */
+/** Each draft id makes at most one post, so most steps are idempotent; the visible ones can be looked up. */
 export const publish = defineSteps({
   assertFits,
   steps(post, done) {
@@ -53,7 +53,7 @@ export const publish = defineSteps({
   finish,
 });
 
-/** Of an unfinished post the known fields, so that its remains can be deleted. */
+/** Builds the published post; for an unfinished one, whatever is known, so that its parts can be deleted. */
 function finish(done: Done, hosts: Hosts): Published {
   const events = metadataOf(done);
   const story = STORY.findIn(done);
@@ -112,12 +112,12 @@ function videoFields(
   };
 }
 
-/** Comments and lists name a post by page id and post id. */
+/** The post id with the page id, as comments and lists use it. */
 function postIdOf(page: string, post: string): string {
   return post.includes('_') ? post : `${page}_${post}`;
 }
 
-/** Graph returns some URLs without their host. */
+/** Completes a URL that Graph returned without its host. */
 function addressOf(hosts: Hosts, permalink: string | undefined, otherwise: string): string {
   const address = permalink ?? otherwise;
   return address.startsWith('/') ? `${hosts['web']!}${address}` : address;
@@ -128,12 +128,12 @@ function mediaTypeOf(done: Done): string {
   return Object.hasOwn(done, photoStep(1).name) ? 'carousel' : 'feed';
 }
 
-/** Stories expire after a day and cannot be deleted before. */
+/** Why a story cannot be removed: the API cannot delete stories, which expire after a day. */
 export function irremovable({ media_type: type }: Readonly<Record<string, unknown>>): string | undefined {
   return type === 'stories' ? "Facebook's API cannot delete a story. It disappears after a day." : undefined;
 }
 
-/** Deletes a post; a post that does not exist is no error. */
+/** Deletes a post; a missing post counts as success. */
 export async function remove(
   call: AccountCall,
   platformPostId: string,

@@ -10,13 +10,13 @@ import { readInsights } from '../../graph/insights.ts';
 import { metricsOfEach } from '../../shared/metrics.ts';
 
 const MOST_PER_PAGE = 100;
-/** A video's id does not name its page: at most this many pages are tried, each with a short deadline. */
+/** How many pages are tried, each with a short deadline, for a video id, which does not name its page. */
 const MOST_ASKED = 3;
 const SEARCH_DEADLINE_MS = 5_000;
 
 const COUNTS = 'shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)';
 const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,url,media,subattachments},${COUNTS}`;
-/** Videos have no shares and reactions of their own; their posts have. */
+/** The counts that videos have; shares and reactions belong to their posts. */
 const VIDEO_COUNTS = 'comments.limit(0).summary(true),likes.limit(0).summary(true)';
 
 const Summary = z
@@ -90,17 +90,17 @@ export async function list(call: AccountCall, { limit, cursor: after, pageId: pa
   return { posts, cursor: cursorOf(found) };
 }
 
-/** A video is published under its own id before its post exists, whose id or permalink contains it. */
+/** A video is published under its own id; the id or permalink of the later post contains that id. */
 export function isSame(publishedId: string, { platform_post_id: post, permalink = '' }: ListedPost): boolean {
   if (publishedId.includes('_') || !post.includes('_')) return false;
   return post.endsWith(`_${publishedId}`) || permalink.split(/[/?&=#]/).includes(publishedId);
 }
 
-/** Posts unknown to Facebook are absent. */
+/** Reads metrics of posts; posts unknown to Facebook are absent. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
-/** An object with its own id may belong to any page of the login: the first pages are tried in order. */
+/** Reads the metrics of an object; if its id does not name the page, the first pages are tried in order. */
 async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
   const only = pageOwning(session, id);
@@ -139,6 +139,6 @@ function mediaOf(attachments: z.output<typeof Attachments>, picture: string | un
     const url = (video ? media?.source : undefined) ?? media?.image?.src;
     return url === undefined ? [] : [{ type: video ? 'video' : 'image', url }];
   });
-  // The picture of a link is not media of the post.
+  // The preview picture of a link does not count as media of the post.
   return media.length > 0 || all.length > 0 || picture === undefined ? media : [{ type: 'image', url: picture }];
 }

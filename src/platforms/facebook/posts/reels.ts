@@ -24,7 +24,7 @@ import {
 const Finished = z.object({ post_id: text });
 type Finished = z.output<typeof Finished>;
 
-/** How long the reported state of a video may lag behind our changes. */
+/** How long a video's reported state may be out of date after our requests. */
 const LAG_MS = 90_000;
 
 const Started = z.object({ video_id: Id });
@@ -64,10 +64,10 @@ export const SHOWN = defineStep({
 });
 
 export const reelSteps = Object.freeze({ always: [START, BYTES, FINISH, LIVE], detour: [], last: [SHOWN] });
-/** Unlike a reel, a story must be uploaded completely before it is published. */
+/** A story, unlike a reel, must be uploaded completely before it is published. */
 export const storySteps = Object.freeze({ always: [START, BYTES, THERE, FINISH, LIVE], detour: [], last: [] });
 
-/** Requests the id under which the video of a reel or story is uploaded. */
+/** Requests an id for the upload of a reel's or story's video. */
 async function startReel(call: PublishCall): Promise<Video> {
   const { video_id: video } = await asPage(call, call.post.page_id, edge(call, { upload_phase: 'start' }), Started);
   return { video, page: call.post.page_id! };
@@ -84,7 +84,7 @@ async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'unknown') throw error;
       upload = await uploadOf(call, video);
-      // A long upload may outlast a request; what has arrived stays.
+      // A long upload may exceed the deadline of a request; the bytes that arrived are kept.
       if (upload.offset <= offset && upload.status !== 'complete') throw error;
     }
   }
@@ -106,7 +106,7 @@ async function awaitUpload(call: PublishCall): Promise<null> {
   throw failureIn(status) ?? pending('Facebook is still reading the video.');
 }
 
-/** Publishes the video; idempotent, because one id makes at most one post. */
+/** Publishes the video; idempotent, because one video id makes at most one post. */
 async function finishReel(call: PublishCall): Promise<Finished> {
   const { video } = START.resultIn(call.done);
   const before = await begunPost(call, video);
@@ -127,7 +127,7 @@ async function finishReel(call: PublishCall): Promise<Finished> {
     return { post_id };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
-    // If an earlier answer was lost, Facebook refuses to publish again while publishing runs.
+    // If the response to an earlier try was lost, Facebook refuses this one while publishing is in progress.
     const after = await begunPost(call, video);
     if (after) return after;
     const { at } = BYTES.resultIn(call.done);
@@ -146,7 +146,7 @@ async function awaitReel(call: PublishCall): Promise<VideoView> {
   return { post_id: finished.post_id ?? post_id, permalink };
 }
 
-/** Waits for the post of a reel if it is still unknown. */
+/** Waits for the post of a reel if its id is not known yet. */
 async function awaitReelPost(call: PublishCall): Promise<VideoView> {
   const live = LIVE.resultIn(call.done);
   if (live.post_id !== undefined) return live;

@@ -5,7 +5,7 @@ import type { OutgoingMedia } from '../../media.ts';
 import type { OutgoingPost, PostRules } from '../../posts.ts';
 import { TEXT } from '../inbox/comments.ts';
 
-/** Limits of page posts. Documented for photos are 10 MB; a lower limit would refuse them before publishing. */
+/** Limits of page posts. 10 MB for photos is documented; a lower limit here would refuse photos too early. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 63_206, counting_mode: 'chars' },
   media: {
@@ -54,7 +54,7 @@ export function kindOf(post: OutgoingPost): Kind {
   return post.media.length > 0 ? 'photos' : 'text';
 }
 
-/** What the declarative rules cannot express: options, reel and story limits, and what a link combines with. */
+/** Checks what rules as data cannot express: options, reels, stories, and what a link can be combined with. */
 export const check = checking((post, { add, option }) => {
   const { media_type: type, link } = optionsOf(post);
   const { media } = post;

@@ -33,7 +33,7 @@ async function publishPhotoStory(call: PublishCall): Promise<Story> {
   return { post_id, page: call.post.page_id! };
 }
 
-/** Looks for the story of our photo. If it is not found, the result is unknown. */
+/** Looks for the story with our photo; if it is not found, the outcome is unknown. */
 async function settlePhotoStory(call: PublishCall): Promise<Readonly<{ made: Story }> | 'unknown'> {
   const photo = photoStep(0).resultIn(call.done);
   const query = { fields: 'post_id,media_id,media_type,status', limit: 100 };

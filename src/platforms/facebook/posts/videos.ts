@@ -15,13 +15,13 @@ import { defineStep } from '../../shared/steps.ts';
 import { anything, text } from '../../shared/fields.ts';
 import { failureOf } from '../errors.ts';
 
-/** A video by its id, which exists from the start of the upload. */
+/** A video and its page; the video id exists from the start of the upload. */
 export const Video = z.object({ video: z.string(), page: z.string() });
 export type Video = Readonly<z.output<typeof Video>>;
-/** An uploaded video that waits for its finishing request. */
+/** An uploaded video that needs one more request to finish the upload. */
 const Session = Video.extend({ session: z.string() });
 type Session = Readonly<z.output<typeof Session>>;
-/** An upload in progress: file size, start of the next part, and where Facebook wants it to end. */
+/** An upload in progress: the file size, and where the next part starts and must end. */
 type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
 export const VideoView = z.object({ post_id: text, permalink: text });
 export type VideoView = Readonly<z.output<typeof VideoView>>;
@@ -43,7 +43,7 @@ export const PUBLISH = defineStep({
   result: z.union([Rejected, VideoView]),
   run: publishVideo,
 });
-/** The second upload of a video; null if the first one is public. */
+/** Uploads the video again; the result is null if the first upload is public. */
 export const AGAIN = defineStep({
   name: 'again',
   kind: 'invisible',
@@ -70,7 +70,7 @@ export const steps = Object.freeze({ always: [UPLOAD, READY, PUBLISH], detour: [
 const PART_BYTES = 8 * 1024 * 1024;
 
 const count = z.coerce.number().int().nonnegative().optional().catch(undefined);
-/** Facebook's examples spell the byte count in two ways. */
+/** Facebook's documentation spells the byte count in two ways. */
 const Phase = z.object({
   status: text,
   bytes_transfered: count,
@@ -103,14 +103,14 @@ async function uploadVideo(call: PublishCall): Promise<Video> {
   } catch (error) {
     if (!isRefused(error)) throw error;
     const status = await statusOf(call, video);
-    // An earlier try, whose answer was lost, may have finished it.
+    // An earlier try whose response was lost may have finished the upload.
     const isWorkedOn = ['processing', 'ready'].includes(status?.video_status ?? '');
     if (call.kept === undefined || !isWorkedOn) throw failureIn(status) ?? error;
   }
   return { video, page };
 }
 
-/** Undefined if Facebook does not show the video, as sometimes for new ones. */
+/** The status of a video; undefined if Facebook does not show the video, which happens with new ones. */
 export async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
   return (await unlessRefused(lookAtVideo(call, video), 'not_found'))?.status;
 }
@@ -134,13 +134,13 @@ async function showing(call: PublishCall, video: string): Promise<VideoView> {
     const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
     return { post_id, permalink };
   } catch (error) {
-    // Published already: later errors must not fail it.
+    // The video is public already, so later errors must not fail it.
     if (error instanceof PlatformError) return {};
     throw error;
   }
 }
 
-/** Uploads the video again if it could not be published; it waits for its finishing request. */
+/** If the video could not be published, uploads it again, up to the request that finishes the upload. */
 async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
   if (!('direct' in PUBLISH.resultIn(call.done))) return null;
   const { video } = UPLOAD.resultIn(call.done);
@@ -149,7 +149,7 @@ async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
   return begun;
 }
 
-/** Publishes the second upload by its finishing request. */
+/** Publishes the second upload with the request that finishes it. */
 async function publishVideoDirectly(call: PublishCall): Promise<(Video & VideoView) | null> {
   const begun = AGAIN.resultIn(call.done);
   if (!begun) return null;
@@ -157,7 +157,7 @@ async function publishVideoDirectly(call: PublishCall): Promise<(Video & VideoVi
   return { video: begun.video, page: begun.page, ...(await showing(call, begun.video)) };
 }
 
-/** Waits for the post of a public video, by which comments are named. */
+/** Waits for the post of a public video, because comments refer to the post. */
 async function awaitPost(call: PublishCall): Promise<VideoView> {
   const direct = DIRECT.findIn(call.done);
   const { post_id, permalink } = direct ?? VideoView.parse(PUBLISH.resultIn(call.done));
@@ -172,7 +172,7 @@ export async function postOf(call: PublishCall, video: string): Promise<VideoVie
   return { post_id, permalink };
 }
 
-/** Looks for a directly published video by its id after a lost answer. */
+/** Looks for a directly published video by its id after a lost response. */
 async function settleDirectVideo(call: PublishCall): Promise<Readonly<{ made: Video | null }> | 'unknown'> {
   const begun = AGAIN.resultIn(call.done);
   if (!begun) return { made: null };
@@ -188,7 +188,7 @@ export function lookAtVideo(
   return asPage(call, call.post.page_id, { method: 'GET', path: '/{video}', ids: { video }, query }, Looked);
 }
 
-/** The file of the post's video, validated again. */
+/** Opens the file of the post's video and validates it again. */
 export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const opened = await call.open(call.post.media[0]!.ref);
   assertTaken('Facebook', 'video', opened, rules.media);
@@ -206,7 +206,7 @@ export function failureIn(status: Status | undefined): PlatformError | undefined
   return failed ? failureOf(why, ['invalid_request', 'Facebook cannot use this video; try another file.']) : undefined;
 }
 
-/** Uploads the video in parts; a retry continues where Facebook says that the last one stopped. */
+/** Uploads the video in parts; a retry resumes where Facebook says the upload stopped. */
 async function transferVideo(call: PublishCall): Promise<Upload> {
   const media = await openVideo(call);
   const kept = call.kept as Upload | undefined;
@@ -214,7 +214,7 @@ async function transferVideo(call: PublishCall): Promise<Upload> {
     try {
       return await sendParts(call, media, { ...kept, at: await arrived(call, kept), to: media.size });
     } catch (error) {
-      // Facebook has dropped the upload; it begins again.
+      // Facebook has discarded the upload, so it starts again.
       if (!isRefused(error, 'invalid_request', 'not_found')) throw error;
     }
   }
@@ -230,7 +230,7 @@ function sendParts(call: PublishCall, media: OpenedMedia, from: Upload): Promise
   return inParts(call, media, {
     size: PART_BYTES,
     from,
-    // Facebook names the next range, and when the upload is complete.
+    // Facebook returns the next range, and reports when the upload is complete.
     async put(bytes, upload) {
       const form = { upload_phase: 'transfer', upload_session_id: upload.session, start_offset: upload.at };
       const file = { name: 'video_file_chunk', filename: 'video', type: media.content_type, bytes };
@@ -240,7 +240,7 @@ function sendParts(call: PublishCall, media: OpenedMedia, from: Upload): Promise
   });
 }
 
-/** How many bytes have arrived, as far as Facebook shows it. */
+/** The number of bytes that arrived, if Facebook reports it. */
 async function arrived(call: PublishCall, { video, at }: Upload): Promise<number> {
   const view = await unlessRefused(lookAtVideo(call, video), 'not_found');
   return transferredBytes(view?.status) ?? at;

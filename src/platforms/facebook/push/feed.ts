@@ -8,7 +8,7 @@ import { text } from '../../shared/fields.ts';
 
 const From = z.object({ id: Key, name: z.string().catch('') });
 
-/** A feed change. The author is in `from`, or in separate fields for old apps. */
+/** A change in a page's feed; its author is in `from` or, for old apps, in separate fields. */
 const Feed = z.object({
   item: z.string(),
   verb: z.string(),
@@ -38,7 +38,7 @@ const POSTS: ReadonlySet<string> = new Set(['status', 'photo', 'video', 'post', 
 const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
-/** Undefined if the inbox does not store the change. */
+/** Converts a feed change to an event; undefined if the inbox does not store the change. */
 export const feedEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing) => {
   const at = msOf(feed.created_time) ?? pushedAt;
   if (feed.item === 'comment') return commentEvent(feed, page, at);
@@ -94,7 +94,7 @@ function commentEvent(feed: Feed, page: string, at: number | undefined): Inbound
   };
 }
 
-/** Published posts of the page itself; drafts and visitor posts are pushed too and are ignored. */
+/** The event of a post published by the page itself; drafts and posts by visitors are pushed too but ignored. */
 function postEvent(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { post_id: post, verb } = feed;
   if (post === undefined || at === undefined || (verb !== 'add' && !CHANGES.has(verb))) return undefined;
@@ -119,7 +119,7 @@ function personOf({ from, sender_id, sender_name }: Feed): Person {
   return from ?? { id: sender_id ?? '', name: sender_name ?? '' };
 }
 
-/** The parent comment. The parent of a top-level comment is the post, whose ids start with the page id. */
+/** The parent comment; for a top-level comment the parent is the post, whose id begins with the page id. */
 function parentOf({ parent_id: parent, post_id: post }: Feed, page: string): string | undefined {
   return parent === undefined || parent === post || parent.startsWith(`${page}_`) ? undefined : parent;
 }
