@@ -1,6 +1,6 @@
 import type { Capability } from '../support.ts';
 
-/** Features that a platform's permissions usually grant together. */
+/** A list of features that one permission of a platform usually grants. */
 const group = <const C extends readonly Capability[]>(...features: C): C => features;
 
 export const PUBLISHING = group(

@@ -1,12 +1,12 @@
 import type { Window } from '#kernel/limits/windows.ts';
 import { PlatformError } from '../errors.ts';
 
-/** What an app or account may use of a platform in a window; requests state their cost. */
+/** A limit on an app's or account's use of a platform per window; requests state their cost. */
 export type Quota = Window &
   Readonly<{
-    /** Units per window; without a limit nothing is counted. */
+    /** Units per window; if absent, nothing is counted. */
     limit?: number;
-    /** A setting of the platform that replaces the limit. */
+    /** The setting that replaces the limit. */
     setting?: string;
     per: 'app' | 'account';
   }>;
@@ -15,7 +15,7 @@ export type Quotas = Readonly<Record<string, Quota>>;
 
 export type Cost = Readonly<{ bucket: string; units: number }>;
 
-/** A request that was not made because a quota is used up until `until` (milliseconds). */
+/** Thrown in place of sending a request if the quota is used up until `until` (milliseconds). */
 export class QuotaSpent extends PlatformError {
   override name = 'QuotaSpent';
   readonly until: number;

@@ -3,23 +3,23 @@ import type { UnauthenticatedCall } from '../call.ts';
 
 type Settings = UnauthenticatedCall['settings'];
 
-/** A scope that was not granted, and what is therefore impossible. */
+/** A scope that was not granted, and what does not work without it. */
 type Unavailable = Readonly<{ scope: string; effect: string }>;
 
-/** The scopes of one app, which some platforms call permissions. */
+/** The scopes of one app; some platforms call them permissions. */
 export type Scopes = Readonly<{
-  /** Replaces the requested scopes. */
+  /** The setting that replaces the requested scopes. */
   setting: PlatformSetting;
   byDefault: readonly string[];
-  /** The scopes this server uses, with what is lost without each. */
+  /** The scopes that this server uses, and what does not work without each. */
   effects: ReadonlyMap<string, string>;
-  /** The features, as the reference names them, that are unusable without the missing scopes. */
+  /** The features, by their names in the reference, that do not work with the granted scopes. */
   lacking(granted: readonly string[]): readonly string[];
-  /** The setting of a login configuration, which is requested instead. */
+  /** The setting with a login configuration, which is requested in place of scopes. */
   config?: PlatformSetting;
-  /** The scopes to request; none if a configuration names them. */
+  /** The scopes to request; empty if a login configuration is set. */
   wantedIn(settings: Settings): readonly string[];
-  /** The metadata of an account about granted scopes and what is impossible; empty if the grants are unknown. */
+  /** Account metadata on granted scopes and features that do not work; empty if the grants are unknown. */
   reported(
     settings: Settings,
     granted: readonly string[] | undefined,

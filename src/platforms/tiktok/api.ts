@@ -12,14 +12,14 @@ export const listIn = (name: string) =>
     cursor: has_more ? cursor : undefined,
   }));
 
-/** `app`: that of the person who supplied a key. */
+/** Parses a session; `app` is the app of the person who supplied a key. */
 export const sessionOf = sessionParser(
   z.object({
     access_token: z.string().min(1),
     refresh_token: z.string().min(1).optional(),
     open_id: z.string().min(1),
     username: z.string().optional(),
-    /** Granted scopes, if known. */
+    /** The granted scopes, if known. */
     scopes: z.array(z.string()).readonly().optional(),
     app: z.object({ id: z.string().min(1), secret: z.string().min(1) }).optional(),
   }),
@@ -28,7 +28,7 @@ export type TikTokSession = ReturnType<typeof sessionOf>;
 
 type TokenCall = UnauthenticatedCall & Readonly<{ token?: string }>;
 
-/** Both products wrap answers in `data`; their paths tell them apart. */
+/** Whether a path belongs to TikTok for Developers and not to the API for Business. */
 const isDeveloper = ({ path }: RestRequest): boolean => path.startsWith('/v2/');
 const rest = makeRest<TokenCall>({
   base: ({ hosts }, request) => (isDeveloper(request) ? hosts['api']! : `${hosts['business']!}/open_api/v1.3`),
@@ -44,7 +44,7 @@ export function requestWith<T extends z.ZodType>(call: TokenCall, request: RestR
   return rest.request(call, request, dataOf(data));
 }
 
-/** For requests whose answer is not needed. */
+/** Sends a request whose response is not used. */
 export const tell = async (call: TokenCall, path: string, more: Partial<RestRequest>): Promise<void> =>
   void (await rest.answerTo(call, { method: 'POST', path, ...more }));
 
@@ -55,7 +55,7 @@ export const asCreator = <T extends z.ZodType>(call: AccountCall, path: string, 
 
 const own = ({ session }: AccountCall) => ({ business_id: sessionOf(session).open_id });
 
-/** Reads from the API for Business, where every request names the account. */
+/** Reads from the API for Business, whose requests must all name the account. */
 export const readBusiness = <T extends z.ZodType>(
   call: AccountCall,
   path: string,
@@ -73,6 +73,6 @@ export const uploadBusiness = <T extends z.ZodType>(
   given: Partial<RestRequest>,
 ) => requestWith(asAccount(call), { method: 'POST', path, ...given, form: { ...own(call), ...given.form } }, data);
 
-/** TikTok finds a post by its id, whatever username precedes it. */
+/** The URL of a post; TikTok finds the post by its id, even if the username is missing or outdated. */
 export const permalinkOf = (hosts: Hosts, username = '', id: string, kind: 'video' | 'photo' = 'video'): string =>
   `${hosts['www']!}/@${username}/${kind}/${id}`;

@@ -10,7 +10,7 @@ import { tokenErrorOf } from './errors.ts';
 import { creatorName } from './posts/creator.ts';
 import { BUSINESS_SCOPES, PROFILE, SCOPES, STATS } from './scopes.ts';
 
-/** Profile fields and the scopes they need. */
+/** Profile fields by the scope that they need. */
 const FIELDS: ReadonlyMap<string, string> = tableOf({
   'user.info.basic': 'open_id,union_id,avatar_url,display_name',
   'user.info.profile': 'username,bio_description,is_verified',
@@ -35,7 +35,7 @@ type ProfileView = Readonly<{
   metadata: object;
 }>;
 
-/** What both products know of an account. */
+/** Builds an account from the fields that both products return. */
 function connected(
   { hosts }: UnauthenticatedCall,
   session: TikTokSession,
@@ -62,14 +62,14 @@ const common = Object.freeze({
   refresh: storedTokens,
 } satisfies Partial<CodeFlow>);
 
-/** TikTok for Developers: one creator per login, with rotating refresh tokens. */
+/** TikTok for Developers: one creator per login, with refresh tokens that change at each use. */
 export const connect = Object.freeze<OAuthConnect>({
   ...codeFlow({
     ...common,
     slug: 'tiktok',
     title: 'TikTok',
     token: { host: 'api', path: '/v2/oauth/token/' },
-    // TikTok requires it for apps on people's machines, and accepts it everywhere.
+    // TikTok requires this for desktop apps and accepts it from all others.
     pkce: 'hex',
     scopes: SCOPES,
     async profiles(call, { access: access_token, refresh: refresh_token, granted, expiresAt }) {
@@ -98,7 +98,7 @@ export const connect = Object.freeze<OAuthConnect>({
       }),
   }),
   title: 'TikTok for Developers',
-  // One callback address serves both products, and the API for Business requires the slash.
+  // Both products use one callback address, and the API for Business requires the slash.
   callbackSlash: true,
 });
 
@@ -114,7 +114,7 @@ const consent = codeFlow({
   scopes: BUSINESS_SCOPES,
   send: 'json',
   extra: () => ({ disable_auto_auth: '1' }),
-  // JSON omits undefined fields.
+  // Fields that are undefined are omitted from the JSON.
   fields: ({ client_key, code, ...standard }) => ({ ...standard, client_id: client_key, auth_code: code }),
   tokensIn: (body) => (body as Readonly<{ data?: unknown }> | undefined)?.data,
   errorOf: tokenErrorOf,
@@ -145,10 +145,10 @@ async function businessAccount(
 
 const Inspected = z.object({ creator_id: LongId, scope: z.union([z.string(), z.array(z.string())]).catch('') });
 
-/** The age of a key is unknown, so it is renewed within a day. */
+/** The age of a supplied key is unknown, so it is renewed within a day. */
 const KEY_MS = 86_400_000;
 
-/** The app of the person who supplied a key; without one the key expires with its access token. */
+/** The app of the person who supplied a key; without an app the key expires with its access token. */
 function appIn({ session }: AccountCall) {
   const { app, refresh_token } = sessionOf(session);
   if (app === undefined || refresh_token === undefined)
@@ -159,7 +159,7 @@ function appIn({ session }: AccountCall) {
 const field = (name: string, label: string, hint: string, required = false) =>
   ({ name, label, hint, type: name === 'app_id' ? 'text' : 'password', required }) as const;
 
-/** Connects with an access token of the API for Business, and the app for its renewal. */
+/** Connects with an access token of the API for Business; the app is needed to renew it. */
 const byKey = Object.freeze<DirectConnect>({
   kind: 'direct',
   form: [
@@ -196,7 +196,7 @@ const byKey = Object.freeze<DirectConnect>({
   revoke: async (call) => consent.revoke!(call, appIn(call)),
 });
 
-/** The API for Business: by consent to its own app, or with a key. */
+/** The API for Business: by consent to its own app, or with a supplied key. */
 export const businessConnect = Object.freeze<OAuthConnect>({
   ...consent,
   title: 'TikTok API for Business',

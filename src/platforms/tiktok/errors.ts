@@ -4,7 +4,7 @@ import { type ErrorRow, errorTable, wordOf } from '../shared/errors.ts';
 import { tokenErrorsBy } from '../shared/oauth.ts';
 import { type Answer, errorsBy } from '../shared/rest.ts';
 
-/** TikTok counts by the minute, and does not say how long to wait. */
+/** TikTok counts requests per minute but does not say how long to wait. */
 const MINUTE_S = 60;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const INVALID = ['refused', 'invalid_request'] as const;
@@ -13,7 +13,7 @@ const UNDELIVERED = 'TikTok delivers 10 messages within 48 hours after the perso
 const refusals = (reason: PlatformReason, sentences: Readonly<Record<string, string>>): readonly ErrorRow[] =>
   Object.entries(sentences).map(([name, sentence]) => [{ name }, 'refused', reason, sentence]);
 
-/** Errors and later failures: words of TikTok for Developers, and numbers of the API for Business, sent with 200. */
+/** Errors and later failures: names of TikTok for Developers, and numbers of the API for Business (sent with 200). */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status, name }) => status >= 500 || /^5\d{4}$/.test(name), 'unknown', 'api_error'],
@@ -68,7 +68,7 @@ export const table = errorTable([
     },
     ...INVALID,
   ],
-  // Numbers of the API for Business that start so concern the request, and come with 200.
+  // Numbers of this form in the API for Business mean a wrong request, although the status is 200.
   [{ name: /^4\d{4}$/ }, 'unknown', 'api_error', { unlisted: true }],
 ]);
 
@@ -83,7 +83,7 @@ type Words = Readonly<{ code?: unknown; message?: unknown }>;
 
 const nameOfCode = (code: unknown): string => (typeof code === 'number' ? String(code) : wordOf(code, 100));
 
-/** What is wrong by an answer's words: successes say `ok`, 0 or nothing. */
+/** Reads the error of a response; a success has the code `ok`, 0 or none. */
 function failedOf({ status, body }: Answer) {
   const { error, ...own } = (body ?? {}) as Words & Readonly<{ error?: Words }>;
   const { code, message } = error ?? own;

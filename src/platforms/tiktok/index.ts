@@ -15,7 +15,7 @@ import { businessCheck, businessRules, check, rules } from './posts/rules.ts';
 
 const SYNC_DEPTH = 25;
 
-/** TikTok cannot remove posts, and reports no id of private ones. */
+/** TikTok cannot remove posts and returns no ids of private posts. */
 const verification = Object.freeze<Verification>({
   seenBy: 'nobody but the creator: it is private',
   media: 'video',
@@ -30,7 +30,7 @@ const verification = Object.freeze<Verification>({
   leaves: 'a private post that only its creator sees, and removes in the app',
 });
 
-/** TikTok for Developers publishes for any creator; the API for Business also has comments, mentions and messages. */
+/** TikTok for Developers only publishes; the API for Business also has comments, mentions and messages. */
 export const tiktok = withKinds(
   {
     slug: 'tiktok',
@@ -73,7 +73,7 @@ export const tiktok = withKinds(
       push: businessPush,
       inbox,
       creatorInfo: businessCreatorInfo,
-      // A test video would be public: this API has no private ones.
+      // A test video would be public, because this API has no private posts.
       verification: { ...verification, media: 'image' },
     },
   },

@@ -14,7 +14,7 @@ const CREATOR = {
   'video.upload': 'Posts cannot be handed over as drafts.',
 };
 
-/** Those not requested by default belong to products that new apps are not offered. */
+/** Scopes that are not requested by default belong to products that TikTok does not offer to new apps. */
 export const SCOPES = declareScopes({
   setting: 'TIKTOK_SCOPES',
   title: 'TikTok for Developers',
@@ -65,7 +65,7 @@ export const BUSINESS_SCOPES = declareScopes({
   ],
 });
 
-/** Refuses what needs the list of videos, if the login was not granted it; older logins are unknown. */
+/** Throws if the login lacks the scope for listing videos; older logins, whose scopes are unknown, pass. */
 export function assertLists({ session }: AccountCall): void {
   const { scopes } = sessionOf(session);
   if (scopes?.includes(LIST) === false)

@@ -39,7 +39,7 @@ const Comment = z.object({
   status: word,
 });
 
-/** Capabilities of the account: it can delete only its own comments. */
+/** What the account may do with a comment; it can delete only its own comments. */
 export const capabilitiesOf = (is_owner: boolean, can_reply = true) =>
   ({ can_reply, can_delete: is_owner, can_like: true, can_private_reply: false }) as const;
 
@@ -74,7 +74,7 @@ async function read(call: AccountCall, { post, comment }: CommentLocation & Part
   return { items: readable(Comment, items).map((one) => commentOf(one, post, comment)), cursor };
 }
 
-/** Newest first, including hidden comments. */
+/** Lists comments, the newest first, including hidden ones. */
 async function list(
   call: AccountCall,
   location: CommentLocation & Partial<CommentAt>,
@@ -107,7 +107,7 @@ export function writeComment(call: AccountCall, { post, comment, text: words }: 
   });
 }
 
-/** Searches the newest comments for one whose answer was lost. */
+/** Searches the newest comments for one whose response was lost. */
 export async function findComment(
   call: AccountCall,
   { post, comment, text: words }: ReplyRequest,
@@ -118,12 +118,12 @@ export async function findComment(
   return found === 'unknown' ? found : { comment_id: found.platform_id };
 }
 
-/** Changes a comment; a missing one is no error. */
+/** Changes a comment; a missing comment counts as success. */
 async function change(call: AccountCall, how: string, given: object): Promise<void> {
   await unlessRefused(sendBusiness(call, `/business/comment/${how}/`, anything, given), 'not_found');
 }
 
-/** For accounts of the API for Business. */
+/** Comments of accounts that are connected by the API for Business. */
 export const comments = Object.freeze<Comments>({
   text: COMMENT,
   order: 'newest',

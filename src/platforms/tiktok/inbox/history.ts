@@ -12,17 +12,17 @@ import { listBusiness } from '../posts/reads.ts';
 /** TikTok lists only the newest messages of a conversation. */
 export const MOST_MESSAGES = 20;
 const PER_PAGE = 20;
-/** How many pages of conversations, and of posts, are read. */
+/** How many pages of conversations and of posts are read at most. */
 const MOST_PAGES = 10;
 
 const part = <T extends z.ZodRawShape>(shape: T) => z.object(shape).optional().catch(undefined);
 
-/** A message in lists and pushes; a person's id is the same as in comments. */
+/** A message as lists and pushes have it; a person has the same id as in comments. */
 export const Message = z.object({
   message_id: LongId,
   conversation_id: maybeId,
   timestamp: UnixTime,
-  /** `type` in pushes, `message_type` in lists. */
+  /** The type is in `type` in pushes and in `message_type` in lists. */
   type: text,
   message_type: text,
   from_user: part({ id: LongId }),
@@ -41,12 +41,12 @@ export const Message = z.object({
       .default([]),
   }),
   referenced_message_info: part({ referenced_message_id: LongId }),
-  /** The tapped button. */
+  /** The payload of the button that the person tapped. */
   reply_source_payload: part({ reply_source_unique_id: word }),
 });
 export type Message = z.output<typeof Message>;
 
-/** The reference of a file, all of it needed; an image by default. */
+/** The parts that a download needs: conversation, message, file and, for a video, the type. */
 const Ref = z.tuple([z.string(), z.string(), z.string(), z.literal('VIDEO').optional()]);
 
 export function refParts(ref: string) {
@@ -54,7 +54,7 @@ export function refParts(ref: string) {
   return { conversation_id, message_id, media_id, media_type };
 }
 
-/** Images and videos need the login; stickers and emojis have URLs. */
+/** The files of a message. Images and videos can only be read with the login; stickers and emojis have URLs. */
 function attachmentsOf(one: Message, conversation: string): readonly MessageAttachment[] {
   const { image, video, sticker = one.emoji, share_post } = one;
   const refOf = (...file: readonly string[]) => JSON.stringify([conversation, one.message_id, ...file]);
@@ -69,7 +69,7 @@ export function personOf({ from_user, to_user }: Pick<Message, 'from_user' | 'to
   return person && { id: person.id, name: '' };
 }
 
-/** Text and files of a message; for some types TikTok shows nothing else. */
+/** The text and files of a message; for some types TikTok returns neither. */
 function contentOf(one: Message, conversation: string): MessageContent {
   const { type = 'unknown', message_type = type } = one;
   const { title = '', elements: [card] = [] } = one.template ?? {};
@@ -101,7 +101,7 @@ const Participant = z
     return { id, name: display_name || (username ?? ''), username, avatar_url: profile_image };
   });
 
-/** The newest messages of a conversation, newest first, and its person. */
+/** The newest messages of a conversation, newest first, and the person in it. */
 export async function readConversation(call: AccountCall, conversation_id: string) {
   const { messages, participants } = await readBusiness(call, '/business/message/content/list/', Content, {
     conversation_id,
@@ -135,7 +135,7 @@ async function conversationsFrom(call: AccountCall, conversation_type: string, c
   return { events, after: found.cursor };
 }
 
-/** Backfills posts with counts, then conversations of 90 days, answered ones first. */
+/** Backfills posts with counts, then the conversations of 90 days, message requests last. */
 const history = backfillBy(() => [
   { name: 'posts', reads: MOST_PAGES, read: postsFrom },
   { name: 'conversations', reads: MOST_PAGES, read: (call, after) => conversationsFrom(call, 'SINGLE', after) },

@@ -42,7 +42,7 @@ const Comment = z.object({ ...comment, ...names }).transform((one) => {
 
 const fieldsOf = (shape: object, ...more: readonly string[]) => JSON.stringify([...Object.keys(shape), ...more]);
 
-/** Mentioning posts and comments, and how each is answered; lists have an author's name, single reads the handle. */
+/** How to read posts and comments with mentions; lists have the author's name, single reads the handle. */
 const KINDS = Object.freeze({
   video: {
     fields: { list: fieldsOf(video), alone: fieldsOf(video) },
@@ -65,7 +65,7 @@ const readMentions = (call: AccountCall, kind: Kind) =>
     return { items: items.map((one) => item.safeParse(one).data), isLast: cursor === undefined };
   };
 
-/** Reads a mention, of which a push has only ids; TikTok shows it for 48 hours. */
+/** Reads a mention, because a push has only its ids; TikTok returns it for 48 hours. */
 export function wholeMention(call: AccountCall, { platform_post_id: item_id, comment_id }: PlatformMention) {
   const kind: Kind = comment_id === undefined ? 'video' : 'comment';
   const { fields, alone } = KINDS[kind];
@@ -73,7 +73,7 @@ export function wholeMention(call: AccountCall, { platform_post_id: item_id, com
   return readBusiness(call, `/business/mention/${kind}/get/`, alone, query);
 }
 
-/** The newest mentions; TikTok allows no replies below posts of others. */
+/** Lists the newest mentions; TikTok allows no replies below other people's posts. */
 export const mentions = Object.freeze<Mentions>({
   text: COMMENT,
   async list(call, { since, ...page }) {

@@ -13,7 +13,7 @@ import { anything, LongId } from '../../shared/fields.ts';
 const IMAGE = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 3 * 1024 * 1024 });
 const CARD = Object.freeze({ taps: 3, title: 40, button: 20, id: 40 });
 
-/** Uploads the image of a message, which TikTok keeps for 30 days; returns its id. */
+/** Uploads the image of a message and returns its id; TikTok stores it for 30 days. */
 async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<string | null> {
   if (bubble.kind === 'cards') throw unfit('TikTok has no cards.');
   if (bubble.kind === 'text') return contentOf(bubble, '') && null;
@@ -25,7 +25,7 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<strin
     .media_id;
 }
 
-/** Buttons and quick replies turn a text into a card, which must be short. */
+/** Builds a message; with buttons or quick replies the text becomes a card, which must be short. */
 function contentOf(bubble: Bubble, media_id: string): object {
   if (bubble.kind !== 'text') return { message_type: 'IMAGE', image: { media_id } };
   const { text, buttons = [], quick_replies = [] } = bubble;
@@ -53,7 +53,7 @@ async function send(
   return (await sendTo(call, conversation.platform_id, Sent, contentOf(bubble, String(prepared)))).message;
 }
 
-/** Searches the newest messages of the conversation for one whose answer was lost. */
+/** Searches the newest messages of a conversation for one whose response was lost. */
 async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, { sentAt, taken }: SettleState) {
   const { messages: listed } = await readConversation(call, conversation.platform_id);
   return onlySent(listed, { sentAt, taken, most: MOST_MESSAGES }, ({ text, attachments }) =>
@@ -63,7 +63,7 @@ async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, {
 
 const Download = z.object({ download_url: z.string().min(1) });
 
-/** 10 messages within 48 hours after each of the person's; TikTok enforces that itself. */
+/** TikTok accepts 10 messages within 48 hours of each message from the person, and enforces that itself. */
 export const messages = Object.freeze<Messages>({
   parts: {
     text: { max: 6000, counting: 'chars' },

@@ -14,10 +14,10 @@ import { Message, messageOf, personOf, readConversation } from './history.ts';
 import { wholeMention } from './mentions.ts';
 
 const SCHEME = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
-/** Older signatures may be replays of a recorded push. */
+/** Signatures older than this (seconds) are rejected, because a recorded push may be replayed. */
 const FRESH_S = 300;
 
-/** `t=<seconds>,s=<hex>`: signs the time and the raw body. */
+/** Verifies `t=<seconds>,s=<hex>`, where `s` signs the time and the raw body. */
 function verify({ headers, body }: PushRequest, { app, now }: PushTrust): boolean {
   const parts = (headers['tiktok-signature'] ?? '').split(',').map((part) => part.trim().split('=', 2));
   const { t = '', s = '' } = Object.fromEntries(parts) as Readonly<{ t?: string; s?: string }>;
@@ -25,7 +25,7 @@ function verify({ headers, body }: PushRequest, { app, now }: PushTrust): boolea
   return hmacMatches(SCHEME, s, app, `${t}.`, body);
 }
 
-/** The content is JSON in a text, with ids that may be bare numbers beyond 2^53. */
+/** The content is a text with JSON, whose ids may be bare numbers beyond 2^53. */
 const Envelope = z.object({
   event: z.string(),
   create_time: UnixTime,
@@ -49,7 +49,7 @@ const Referred = Message.omit({ message_id: true }).extend({
   referral: z.looseObject({ source: word }),
 });
 
-/** Why the login ended, by TikTok's number. */
+/** Why a login ended, indexed by TikTok's number for the reason. */
 const REASONS: readonly string[] = Object.freeze([
   'TikTok has ended the login, and does not say why.',
   'The person removed the app in TikTok.',
@@ -61,7 +61,7 @@ const REASONS: readonly string[] = Object.freeze([
 
 type Reader = (content: unknown, envelope: Envelope) => InboundEvent | undefined;
 
-/** Reads contents of this form; others are ignored. */
+/** Makes a reader for content of this form; other content is ignored. */
 function reading<T extends z.ZodType>(
   shape: T,
   read: (content: z.output<T>, envelope: Envelope) => InboundEvent | undefined,
@@ -109,7 +109,7 @@ function comment(one: z.output<typeof Commented>, { user_openid }: Envelope): In
   return { kind: 'comment', comment: plainComment({ ...about, ...reply }) };
 }
 
-/** Somebody came by an ad or a link, and has not written yet. */
+/** A person opened the conversation from an ad or a link and has not written yet. */
 const referral = reading(Referred, (one, { user_openid }) => {
   const { conversation_id, timestamp: at } = one;
   const { source, ...by } = one.referral;
@@ -153,7 +153,7 @@ const READERS: ReadonlyMap<string, Reader> = tableOf({
   im_referral_msg: referral,
 });
 
-/** States of posts are polled instead. */
+/** Reads a push; those about the state of a post are ignored, because it is polled. */
 function read({ body }: PushRequest): readonly PushedEvent[] {
   const { data: envelope } = Envelope.safeParse(pushedJson(body, true));
   const reads = envelope && READERS.get(envelope.event);
@@ -161,7 +161,7 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
   return event ? [{ user: envelope.user_openid, event }] : [];
 }
 
-/** Reads what pushes omit: the author, the text of a comment, and the URL of a post. */
+/** Reads what pushes omit: the author and text of a comment, and the URL of a post. */
 async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
   if (event.kind === 'comment') {
     const { platform_id: id, platform_post_id: post } = event.comment;
@@ -176,13 +176,13 @@ async function complete(call: AccountCall, event: InboundEvent): Promise<Inbound
   return { ...event, conversation: await introduced(event.conversation, readPerson) };
 }
 
-/** Pushes of both apps arrive at one address. */
+/** The pushes of both apps arrive at one address. */
 export const push = Object.freeze<Push>({ scope: 'app', signedBy: ['tiktok_business'], verify, read, complete });
 
-/** Subscribed events of the API for Business. */
+/** The events of the API for Business to subscribe to. */
 const EVENTS = ['DIRECT_MESSAGE', 'COMMENT', 'BRAND_MENTION', 'VIDEO'] as const;
 
-/** The API for Business is told where to push; for TikTok for Developers the portal says it. */
+/** The API for Business has a request to register the push address; TikTok for Developers only has a web form. */
 export const businessPush = Object.freeze<Push>({
   ...push,
   async register(call, { clientId: app_id, clientSecret: secret, callback: callback_url }) {

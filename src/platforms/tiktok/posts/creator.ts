@@ -15,14 +15,14 @@ export const Creator = z.object({
   max_video_post_duration_sec: count,
 });
 
-/** What a creator may publish at present. */
+/** What a creator may publish at the moment. */
 export type Creator = z.output<typeof Creator>;
 
-/** TikTok for Developers requires this before each post. */
+/** Reads what a creator may publish; TikTok for Developers requires this before each post. */
 export const readCreator = (call: AccountCall): Promise<Creator> =>
   asCreator(call, '/v2/post/publish/creator_info/query/', Creator, { json: {} });
 
-/** The username as creator info has it; undefined if TikTok does not tell it now. */
+/** The creator's username; undefined if TikTok does not return it at the moment. */
 export async function creatorName(call: AccountCall): Promise<string | undefined> {
   try {
     return (await readCreator(call)).creator_username;
@@ -40,7 +40,7 @@ const Business = z.object({ display_name: word, profile_image: text });
 
 type Names = Readonly<{ nickname: string; avatar: string | undefined }>;
 
-/** For creators who may not post now, TikTok says nothing else. */
+/** For a creator who may not post at the moment, TikTok returns nothing but the refusal. */
 const creatorInfoBy = (read: (call: AccountCall) => Promise<Creator>, namesOf: (call: AccountCall) => Promise<Names>) =>
   async function creatorInfo(call: AccountCall): Promise<CreatorInfo> {
     const creator = await unlessRefused(read(call), 'publish_limit', 'blocked');

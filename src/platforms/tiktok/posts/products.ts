@@ -8,10 +8,10 @@ import type { Creator } from './creator.ts';
 import { isVideo, levelOf, optionsOf } from './rules.ts';
 import { Begun, chunksOf } from './upload.ts';
 
-/** TikTok fetches media within an hour. */
+/** How long a media URL works; TikTok fetches media within an hour. */
 const FETCH_MINUTES = 90;
 
-/** The state of a post: its ids come late, and never for private posts. */
+/** The state of a post; its id arrives late, and never for a private post. */
 export const Status = z
   .object({
     status: word,
@@ -33,7 +33,7 @@ export const developerStatus = (call: AccountCall, publish_id: string) =>
 export const businessStatus = (call: AccountCall, publish_id: string) =>
   readBusiness(call, '/business/publish/status/', Status, { publish_id });
 
-/** What the creator disabled stays off, whatever the post requests. */
+/** The switches of a post; features that the creator disabled stay off even if the post enables them. */
 function switchesOf(post: OutgoingPost, creator: Creator) {
   const { disable_comment = false, disable_duet = false, disable_stitch = false } = optionsOf(post);
   const comment = { disable_comment: disable_comment || creator.comment_disabled };
@@ -45,7 +45,7 @@ function switchesOf(post: OutgoingPost, creator: Creator) {
   };
 }
 
-/** Refuses what the creator may not publish, before TikTok is called. */
+/** Throws if the creator may not publish the post, before it is sent to TikTok. */
 export function assertAllowed(post: OutgoingPost, creator: Creator, durationMs: number | undefined): void {
   const { privacy_level_options: levels, max_video_post_duration_sec: longest } = creator;
   const level = levelOf(post);
@@ -58,7 +58,7 @@ export function assertAllowed(post: OutgoingPost, creator: Creator, durationMs: 
 
 const words = (text: string): string => text.toWellFormed();
 
-/** The title, if any; for a video it is the text. */
+/** The title of a photo post, if it has one; a video's title is its text. */
 const titled = ({ title }: OutgoingPost) => (title?.trim() ? { title: words(title.trim()) } : {});
 
 const fetched = ({ post, link }: PublishCall): Promise<readonly string[]> =>
@@ -66,7 +66,7 @@ const fetched = ({ post, link }: PublishCall): Promise<readonly string[]> =>
     post.media.map(async ({ ref }) => new URL(await link(ref, { minutes: FETCH_MINUTES, rehost: true })).href),
   );
 
-/** Begins a video upload: nothing is public before it is complete. */
+/** Begins the upload of a video; nothing is public before the upload is complete. */
 export async function beginVideo(call: PublishCall, creator: Creator, size: number) {
   const { post } = call;
   const { draft, video_cover_timestamp_ms, brand_content_toggle, brand_organic_toggle, is_aigc } = optionsOf(post);
@@ -84,7 +84,7 @@ export async function beginVideo(call: PublishCall, creator: Creator, size: numb
   return asCreator(call, '/v2/post/publish/video/init/', Begun, { json: { post_info, source_info } });
 }
 
-/** Publishes photos that TikTok fetches; returns the id of the process. */
+/** Publishes photos, which TikTok fetches; returns the id of the publishing process. */
 export async function publishPhotos(call: PublishCall, creator: Creator): Promise<string> {
   const { post } = call;
   const { draft, photo_cover_index = 0, auto_add_music, brand_content_toggle, brand_organic_toggle } = optionsOf(post);
@@ -100,7 +100,7 @@ export async function publishPhotos(call: PublishCall, creator: Creator): Promis
   return (await asCreator(call, '/v2/post/publish/content/init/', made, { json })).publish_id;
 }
 
-/** Publishes a video or photos by the API for Business, which fetches both; returns the id of the process. */
+/** Publishes by the API for Business, which fetches videos and photos; returns the id of the publishing process. */
 export async function publishBusiness(call: PublishCall, creator: Creator): Promise<string> {
   const { post } = call;
   const options = optionsOf(post);

@@ -25,11 +25,11 @@ import { list, listBusiness } from './reads.ts';
 import { assertFits, assertFitsBusiness, isNamed, isVideo } from './rules.ts';
 import { Begun, openVideo, uploadVideo } from './upload.ts';
 
-/** How often the unknown id of a public post is polled; it is pushed as well. */
+/** How often (seconds) the id of a public post is requested while it is unknown; it is pushed as well. */
 const NAME_EVERY_S = 300;
 
 type Product = Readonly<{
-  /** Videos are uploaded, not fetched. */
+  /** Whether videos are uploaded in place of being fetched by TikTok. */
   uploads?: true;
   assertFits(post: OutgoingPost): void;
   creator(call: AccountCall): Promise<Creator>;
@@ -38,9 +38,9 @@ type Product = Readonly<{
   listed(call: AccountCall): Promise<readonly ListedPost[]>;
 }>;
 
-/** Known before sending: the creator, and the kind of post. */
+/** The creator and the kind of post, read before anything is sent. */
 const Before = Creator.extend({ username: text, kind: z.enum(['video', 'photo']) });
-/** Identifies a sent post until it has its own id. */
+/** The publishing process, which identifies the post until its own id is known. */
 const Sent = z.object({ publish_id: text, post_id: text });
 const State = z.object({ post_id: text, draft: z.literal(true).optional() });
 
@@ -105,7 +105,7 @@ function publishing(product: Product): Publish {
     assertFits: product.assertFits,
 
     steps(post, done) {
-      // Nothing waits for an id that will never exist.
+      // If the post will never get an id, there is no step that waits for it.
       const isMissing = idIn(done) === undefined && !published.findIn(done)?.draft;
       const isOpen = isNamed(post) && (named.findIn(done) !== undefined || isMissing);
       return [
@@ -167,7 +167,7 @@ async function awaitName(product: Product, call: PublishCall, publishId: string)
   return { id };
 }
 
-/** Searches the newest posts; a missing one proves nothing, as TikTok lists only reviewed posts. */
+/** Searches the newest posts; a missing post may still exist, as TikTok lists only reviewed posts. */
 async function settle(
   product: Product,
   call: LookupCall,
@@ -179,7 +179,7 @@ async function settle(
   return found === 'unknown' ? found : { made: { post_id: found.platform_post_id } };
 }
 
-/** TikTok for Developers: videos are uploaded in chunks, photos fetched. */
+/** Publishing by TikTok for Developers, which fetches photos; videos are uploaded in chunks. */
 export const publish = publishing({
   uploads: true,
   assertFits,
@@ -189,7 +189,7 @@ export const publish = publishing({
   listed: async (call) => (await list(call, { limit: 20 })).posts,
 });
 
-/** The API for Business fetches everything. */
+/** Publishing by the API for Business, which fetches videos and photos. */
 export const businessPublish = publishing({
   assertFits: assertFitsBusiness,
   creator: readBusinessCreator,

@@ -6,7 +6,7 @@ import { metricsOf } from '../../shared/metrics.ts';
 import { asCreator, listIn, permalinkOf, readBusiness } from '../api.ts';
 import { assertLists } from '../scopes.ts';
 
-/** The most that TikTok lists or counts at once. */
+/** The most posts that TikTok returns in one response. */
 const MOST = 20;
 
 type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
@@ -87,7 +87,7 @@ const postOf = ({ hosts }: AccountCall, { id, at, cover, link, ...rest }: PostVi
   media: cover === undefined ? [] : [{ type: 'image', url: cover }],
 });
 
-/** Newest first. */
+/** Makes a list of posts, the newest first. */
 const listing = (
   Item: z.ZodType<PostView>,
   read: (call: AccountCall, page: Page) => Promise<z.output<typeof Listed>>,
@@ -109,7 +109,7 @@ export const listBusiness = listing(BusinessVideo, (call, { limit: max_count, cu
 
 type Find = (call: AccountCall, filters: object) => Promise<z.output<typeof Listed>>;
 
-/** A post without its final id is not counted yet. */
+/** Makes a reader of metrics; posts without their final id are skipped, as TikTok cannot count them yet. */
 const counting = (Item: z.ZodType<PostView>, find: Find) => (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOf(
     posts.filter(({ id }) => /^\d+$/.test(id)),

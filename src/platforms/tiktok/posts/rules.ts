@@ -7,9 +7,9 @@ import { platformOptions } from '../../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_CAPTION = 2200;
-/** The API for Business documents this for the shorter side of photos; the other product has refused more. */
+/** The longest shorter side of photos that the API for Business documents; the other product refused larger ones. */
 const SHORTER_SIDE = 1080;
-/** Limits of a comment, which only the API for Business writes. */
+/** Limits of a comment, which can only be written by the API for Business. */
 export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
 
 const LEVELS = ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'] as const;
@@ -21,7 +21,7 @@ const BY_VISIBILITY: ReadonlyMap<string, Level> = tableOf({
   private: 'SELF_ONLY',
 });
 
-/** TikTok for Developers: videos are uploaded, and photos fetched from a verified domain. */
+/** Rules of TikTok for Developers, which fetches photos from a verified domain; videos are uploaded. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 4000, video_max_length: LONGEST_CAPTION, counting_mode: 'utf16' },
   title: { max: 90, counting: 'utf16', required: false },
@@ -44,7 +44,7 @@ export const rules = Object.freeze<PostRules>({
   visibilities: [...BY_VISIBILITY.keys()],
 });
 
-/** The API for Business fetches videos too, and takes smaller ones. */
+/** Rules of the API for Business, which also fetches videos but accepts only smaller ones. */
 export const businessRules = Object.freeze<PostRules>({
   ...rules,
   media: { ...rules.media, max_video_size_bytes: 1024 * MB, min_video_duration_sec: 3, pulled: ['image', 'video'] },
@@ -79,7 +79,7 @@ const { optionsOf, checking } = platformOptions(
 );
 export { optionsOf };
 
-/** Otherwise it is photos. */
+/** Whether the post is a video; otherwise it consists of photos. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
 export const levelOf = (post: OutgoingPost): Level =>
@@ -88,7 +88,7 @@ export const levelOf = (post: OutgoingPost): Level =>
 /** Whether the post gets an id at all: private posts and drafts do not. */
 export const isNamed = (post: OutgoingPost): boolean => optionsOf(post).draft !== true && levelOf(post) !== 'SELF_ONLY';
 
-/** Options of the other kind of post. */
+/** Options that only videos (or only photos) have. */
 const OF_VIDEO = ['video_cover_timestamp_ms', 'disable_duet', 'disable_stitch', 'is_aigc'] as const;
 const OF_PHOTOS = ['auto_add_music', 'photo_cover_index'] as const;
 

@@ -7,10 +7,10 @@ import { send, UPLOAD_DEADLINE_MS } from '../../shared/rest.ts';
 import { assertTaken, inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 
-/** Chunks have 5 to 64 MB; the last one includes the rest, and so is up to twice as large. */
+/** Chunks may have 5 to 64 MB. The last one also takes the remainder, so it can be almost twice this size. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** The chunks of a video: as many as fit into it whole. */
+/** The chunks of a video; their number is rounded down, so the last chunk is longer. */
 export function chunksOf(size: number) {
   const chunk_size = size < 2 * CHUNK_BYTES ? size : CHUNK_BYTES;
   return { video_size: size, chunk_size, total_chunk_count: Math.floor(size / chunk_size) };
@@ -18,33 +18,33 @@ export function chunksOf(size: number) {
 
 const endOf = (at: number, size: number): number => (size - at < 2 * CHUNK_BYTES ? size : at + CHUNK_BYTES);
 
-/** Where the next chunk begins: one that was interrupted is sent again. */
+/** Where the next chunk begins; an interrupted chunk is sent again from its start. */
 function nextOf(received: number, size: number): number {
   const { chunk_size, total_chunk_count } = chunksOf(size);
   return Math.min(Math.floor(received / chunk_size), total_chunk_count - 1) * chunk_size;
 }
 
-/** A begun upload, which makes at most one post. */
+/** An upload that has begun, from which at most one post can result. */
 export const Begun = z.object({ publish_id: z.string().min(1), upload_url: z.string().min(1) });
 
-/** Its progress; `isWhole`: the last chunk has been sent. */
+/** The progress of an upload; `isWhole`: the last chunk has been sent. */
 const Upload = Begun.extend({ at: z.number(), to: z.number().optional(), isWhole: z.boolean().optional() });
 type Upload = z.output<typeof Upload>;
 
 type Ways = Readonly<{
   begin(): Promise<z.output<typeof Begun>>;
-  /** How many bytes TikTok has, if it says so; undefined once it has all. */
+  /** The bytes that TikTok has received, if it reports them; undefined once it has the whole video. */
   received(publishId: string): Promise<Readonly<{ bytes: number | undefined }> | undefined>;
 }>;
 
-/** Opens the video of a post, and checks it against TikTok's and the creator's limits. */
+/** Opens the video of a post and checks its type and size. */
 export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const media = await call.open(call.post.media[0]!.ref);
   assertTaken('TikTok', 'video', media, rules.media);
   return media;
 }
 
-/** Sends a video in chunks, continuing where TikTok says that an earlier try stopped. */
+/** Sends a video in chunks; a retry resumes where TikTok says that the upload stopped. */
 export async function uploadVideo(call: PublishCall, begun: z.output<typeof Begun>, ways: Ways) {
   const media = await openVideo(call);
   const { data: kept } = Upload.safeParse(call.kept);
@@ -61,7 +61,7 @@ export async function uploadVideo(call: PublishCall, begun: z.output<typeof Begu
   return { publish_id };
 }
 
-/** TikTok no longer knows the URL, which works for an hour. */
+/** Statuses that mean the upload URL has expired, which it does after an hour. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
 
 async function putChunk(
@@ -73,7 +73,7 @@ async function putChunk(
 ): Promise<Upload> {
   const end = from.at + part.byteLength;
   const isWhole = end === media.size;
-  // Saved before it is sent: from here on there may be a post.
+  // Stored before the last chunk is sent, because a post may exist from here on.
   if (isWhole) await call.keep({ ...from, isWhole });
   const { status } = await send(call, {
     method: 'PUT',
