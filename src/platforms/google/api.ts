@@ -6,10 +6,10 @@ import type { Quotas } from '../app/quotas.ts';
 import { path } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 
-/** The number of a location, and that of the Business Profile account it was reached through. */
+/** `account` is the number of the Business Profile account through which the location was found. */
 export const sessionOf = sessionParser(z.object({ ...tokenFields, account: z.string(), location: z.string() }));
 
-/** Google counts requests per project, and edits per location. */
+/** Google limits requests per project, and edits per location. */
 export const quotas = Object.freeze<Quotas>({
   requests: { every: 'minute', limit: 300, per: 'app' },
   edits: { every: 'minute', limit: 10, per: 'account' },
@@ -31,7 +31,7 @@ export { table };
 
 const rest = googleRest(errorOf);
 
-/** One request; `edit`: it changes what people see of the location. */
+/** One request; `edit` means that it changes what people see of the location. */
 type ApiRequest = Omit<GoogleRequest, 'cost'> & Readonly<{ edit?: true }>;
 
 export function request<T extends z.ZodType>(
@@ -50,7 +50,7 @@ export function asAccount<T extends z.ZodType>(
   return request(googleCall(call), options, schema);
 }
 
-/** `below` is the rest of the path. */
+/** A request on the session's location; `below` is the path after that of the location. */
 export function atLocation<T extends z.ZodType>(
   call: AccountCall,
   below: Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>,
@@ -68,5 +68,5 @@ export const Nothing = z.object({});
 /** The last part of a resource name, such as the `3` of `accounts/1/locations/2/reviews/3`. */
 export const lastOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
-/** A resource name of one kind, as its last part. */
+/** Parses a resource name to its last part. */
 export const Named = z.string().min(1).transform(lastOf);

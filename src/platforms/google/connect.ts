@@ -10,11 +10,11 @@ import { MediaItem } from './media-items.ts';
 
 const ACCOUNTS_A_PAGE = 20;
 const LOCATIONS_A_PAGE = 100;
-/** More than anybody would look through. */
+/** Most accounts that are read; nobody would look through a longer list. */
 const MOST_ACCOUNTS = 200;
 const MOST_LOCATIONS = 1000;
 const NO_POSTS = 'Google does not accept posts for the locations of this login.';
-/** Longer lists are displayed without pictures. */
+/** In a longer list, the remaining locations have no pictures. */
 const MOST_PICTURES = 20;
 const READ_MASK = 'name,title,storeCode,languageCode,storefrontAddress,websiteUri,metadata,profile';
 
@@ -36,7 +36,7 @@ const Location = z.object({
   metadata: z
     .object({
       hasVoiceOfMerchant: flag,
-      /** Given for few locations: Google no longer sets it for others. */
+      /** Google sets this for few locations only and no longer for the others. */
       canOperateLocalPost: z.boolean().optional().catch(undefined),
       placeId: text,
       mapsUri: text,
@@ -49,7 +49,7 @@ type Location = z.output<typeof Location>;
 const Locations = z.object({ locations: z.array(z.unknown()).default([]), nextPageToken });
 const Items = z.object({ mediaItems: z.array(z.unknown()).default([]) });
 
-/** One login manages the locations of several Business Profile accounts; each location is an account here. */
+/** One login can manage locations of several Business Profile accounts; each location becomes an account here. */
 export const connect = googleLogin({
   slug: 'google',
   title: 'Google Business Profile',
@@ -64,7 +64,7 @@ export const connect = googleLogin({
     let refusal: PlatformError | undefined;
     for (const account of accounts) {
       try {
-        // A location may be reached through its owner and through a group: the first way counts.
+        // A location may be listed under its owner and under a group; the first one found counts.
         for (const location of await locationsOf(call, account)) {
           if (location.metadata?.canOperateLocalPost === false) refusal = refused('no_locations', NO_POSTS);
           else if (!found.has(location.name)) found.set(location.name, { account, location });
@@ -103,7 +103,7 @@ async function locationsOf(call: GoogleCall, { name: account }: Account): Promis
   return readable(Location, locations);
 }
 
-/** The logo, profile or cover photo of a location; optional. */
+/** The logo, profile or cover photo of a location; undefined if it cannot be read. */
 async function pictureOf(
   call: GoogleCall,
   { account: { name: account }, location: { name: location } }: Readonly<{ account: Account; location: Location }>,
@@ -138,14 +138,14 @@ function profileOf(
       metadata: {
         business_account: `accounts/${account.name}`,
         business_account_name: account.accountName,
-        // Pushes name it so, whichever account they come through.
+        // Pushes contain this name, regardless of the account that sent them.
         location: `locations/${name}`,
         place_id: metadata?.placeId,
         new_review_url: metadata?.newReviewUri,
         website_url: websiteUri,
         language_code: languageCode,
         address: lines?.filter(Boolean).join(', '),
-        // Without it Google refuses posts and replies.
+        // If this is false, Google refuses posts and replies.
         has_voice_of_merchant: metadata?.hasVoiceOfMerchant ?? null,
       },
     },

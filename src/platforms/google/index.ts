@@ -18,7 +18,7 @@ export const google = Object.freeze<Platform>({
   title: 'Google Business Profile',
   errors: { '': table },
   settings,
-  // Clients of Google Cloud have variables of their own.
+  // The clients of Google Cloud use variables with this prefix too.
   sharedPrefix: true,
   versions: [
     unending('My Business Account Management API', 'v1', SUNSETS),
@@ -49,7 +49,7 @@ export const google = Object.freeze<Platform>({
   push,
   inbox,
   verification: { seenBy: 'everybody, until it is removed' },
-  // What is left of its quotas is counted here.
+  // Google reports no limits; the quotas are counted by this server.
   limits: async () => ({}),
   quotas,
 });

@@ -7,7 +7,7 @@ export const MediaItem = z.object({
   name: z.string().min(1),
   mediaFormat: word,
   locationAssociation: z.object({ category: text }).optional().catch(undefined),
-  /** Changes from time to time; for a video it is a still. */
+  /** The URL changes from time to time; for a video it shows a still. */
   googleUrl: text,
   thumbnailUrl: text,
   description: word,

@@ -67,7 +67,7 @@ function checkTopic(options: Options, post: OutgoingPost, { add, option }: Reado
   if ((event?.title ?? post.title ?? '') === '') add('title', `${what} needs a title, here or as event.title.`);
 }
 
-/** Checks options and how they combine, and `more` besides. */
+/** Makes a check of options and their combinations; `more` adds further checks. */
 export const checkWith = (more: (post: OutgoingPost, add: Add) => void) =>
   checking((post, { add, option }) => {
     const options = optionsOf(post);
@@ -106,7 +106,7 @@ export function fieldsOf(post: OutgoingPost) {
     topicType,
     summary: post.text === '' ? undefined : post.text,
     languageCode: language_code,
-    // Google dials the number that it knows.
+    // Google calls the phone number that it has on file.
     callToAction: action && {
       actionType: action.action_type,
       url: action.action_type === 'CALL' ? undefined : action.url,

@@ -19,7 +19,7 @@ const LONGEST_VIDEO_MS = 30_000;
 const LONGEST_DESCRIPTION = 1000;
 const LISTED = 100;
 
-/** A source for Google to fetch, or a file that was uploaded before. */
+/** A URL from which Google fetches the file, or the name of a file already uploaded. */
 const Source = z.union([z.object({ sourceUrl: z.string() }), z.object({ resourceName: z.string() })]);
 
 type File = Readonly<{ kind: string }> &
@@ -56,14 +56,14 @@ function check({ description = '', media }: PlaceMedia): readonly Issue[] {
   return [...issues, { field: 'description', message: `Google accepts at most ${LONGEST_DESCRIPTION} characters.` }];
 }
 
-/** Uploads an item to Google, which names it. */
+/** Uploads an item to Google and returns the name that Google gives it. */
 async function upload(call: PrepareCall, { ref, kind }: PlaceMedia['media']): Promise<z.output<typeof Source>> {
   const file = await call.open(ref);
   const [issue] = fileIssues({ ...file, kind, size_bytes: file.size });
   if (issue !== undefined) throw unfit(issue);
   const Started = z.object({ resourceName: z.string().min(1) });
   const { resourceName } = await atLocation(call, { path: '/media:startUpload' }, { method: 'POST' }, Started);
-  // The name has slashes, which stay; other special characters do not belong in a path.
+  // The name contains slashes, which stay in the path; other special characters are refused.
   if (!/^[\w.:~=+@$!*/-]{1,1000}$/.test(resourceName) || resourceName.includes('..'))
     throw unfit('Google returned an unusable name.');
   const body = { type: file.content_type, content: { length: file.size, open: () => file.stream() } };

@@ -14,7 +14,7 @@ import { LARGEST_IMAGE_BYTES, SMALLEST_IMAGE_BYTES, tooSmall } from './places.ts
 
 const LONGEST_TEXT = 1500;
 const FETCH_MINUTES = 60;
-/** How long Google may review a post before it is visible. */
+/** How long Google may take to review a post before it is shown. */
 const CHECK_MS = 3_600_000;
 const MOST_PER_PAGE = 100;
 const REJECTED = 'Google rejected the post: it may break the content policy of Business Profiles.';
@@ -39,7 +39,7 @@ const check = checkWith((post, add) => {
   for (const message of images.flatMap(tooSmall)) add('media', message);
 });
 
-/** The time is saved first: it tells the post from older ones if the answer is lost. */
+/** Stores the time before sending, to tell the post from older ones if the response is lost. */
 const BEGIN = defineStep({
   name: 'begin',
   kind: 'invisible',
@@ -66,7 +66,7 @@ async function create(call: PublishCall): Promise<Created> {
   return createdOf(await atLocation(call, { path: '/localPosts' }, { method: 'POST', json, edit: true }, LocalPost));
 }
 
-/** Waits for Google's review; a rejected post is invisible. */
+/** Waits for Google's review; a rejected post is never shown. */
 async function presented(call: AccountCall, created: Created): Promise<Created> {
   const { id } = created;
   const looked = created.state === 'PROCESSING' ? await readPost(call, id) : created;
@@ -83,7 +83,7 @@ async function listPosts(call: AccountCall, query: Readonly<{ pageSize: number; 
   return { posts: readable(PostView, page.localPosts), cursor: page.nextPageToken };
 }
 
-/** Searches the listed posts; a missing one proves nothing, as Google may not list it yet. */
+/** Searches the listed posts; a missing post may still exist, because Google may not list it yet. */
 async function settle(call: PublishCall): Promise<Readonly<{ made: Created }> | 'unknown'> {
   const { at } = BEGIN.resultIn(call.done);
   const { topicType, summary = '' } = fieldsOf(call.post);
@@ -106,7 +106,7 @@ const postOf = ({ name, searchUrl, summary, createTime, media = [] }: z.output<t
   ),
 });
 
-/** Local posts: updates, events and offers, which people see on Search and Maps. */
+/** Local posts (updates, events and offers), which appear on Google Search and Maps. */
 export const posts: Posts = {
   rules: {
     text: { max_length: LONGEST_TEXT, counting_mode: 'utf16' },
@@ -141,7 +141,7 @@ export const posts: Posts = {
   syncDepth: 25,
   async list(call, { limit, cursor: pageToken }) {
     const page = await listPosts(call, { pageSize: Math.min(limit, MOST_PER_PAGE), pageToken });
-    // Posts that Google rejected are not public.
+    // Posts that Google rejected are omitted, because they are not public.
     return { ...page, posts: page.posts.filter(({ state }) => state !== 'REJECTED').map(postOf) };
   },
 };

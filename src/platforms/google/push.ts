@@ -16,10 +16,10 @@ const POLL_MS = 60_000;
 
 const { verify, dataIn, topicIn, settings: own } = pubsub({ prefix: 'GOOGLE', what: 'new reviews' });
 
-/** New reviews are pushed by a topic, or polled. */
+/** The settings of the Pub/Sub topic for new reviews; without a topic they are polled. */
 export const settings = own;
 
-/** What is published; the two versions of the API spell its names differently. */
+/** The published message; the two versions of the API spell its fields differently. */
 const Notice = z.object({
   notificationType: z.enum(TYPES),
   location_name: text,
@@ -28,7 +28,7 @@ const Notice = z.object({
   reviewName: text,
 });
 
-/** A push only names the review. */
+/** Reads a push, which contains only the name of the review. */
 function read(request: PushRequest): readonly PushedEvent[] {
   const notice = Notice.safeParse(dataIn(request));
   if (!notice.success) return [];
@@ -53,7 +53,7 @@ function setting(call: AccountCall, change?: Readonly<{ pubsubTopic?: string; no
   return asAccount(call, { method: 'PATCH', ...where, query, json }, Setting);
 }
 
-/** Reviews arrive by a Cloud Pub/Sub topic that the operator has set up. */
+/** Pushes of reviews through a Cloud Pub/Sub topic that the operator has set up. */
 export const push: Push = {
   scope: 'app',
   verify,
@@ -76,7 +76,7 @@ export const push: Push = {
   unsubscribe: async (call, _, isShared) => void (isShared || (await setting(call, { notificationTypes: [] }))),
 };
 
-/** Reviews from before the connection. */
+/** Reads reviews from before the connection. */
 async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const page = typeof cursor === 'string' ? cursor : undefined;
   const { items, cursor: next } = await listReviews(call, { limit: PER_PAGE, cursor: page });

@@ -12,7 +12,7 @@ const LONGEST_REPLY = 4096;
 const STARS = Object.freeze(['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'] as const);
 const NOBODY = 'A Google user';
 
-/** Google's decision about a reply, which has two names: in the documentation and in its updates. */
+/** The state of Google's moderation of a reply; Google's sources name the field in two ways. */
 const stateFields = { state: text, reviewReplyState: text };
 const stateOf = ({
   state,
@@ -37,7 +37,7 @@ const Review = z.object({
 });
 const Listed = z.object({ reviews: z.array(z.unknown()).default([]), nextPageToken });
 
-/** Google gives nobody an id. */
+/** Converts a review; Google gives no ids of reviewers. */
 function reviewOf(review: z.output<typeof Review>, location: string): PlatformReview {
   const {
     reviewId,
@@ -89,7 +89,7 @@ export const reviews: Reviews = {
   text: { max: LONGEST_REPLY, counting: 'bytes' },
   list: listReviews,
   reply: {
-    // A review has one reply, and a new one replaces it.
+    // A review has only one reply, which a new one replaces.
     idempotent: true,
     async send(call, { review, text: comment }) {
       const request = { method: 'PUT', json: { comment } } as const;
