@@ -13,7 +13,7 @@ const Stored = z.object({
   login_id: z.string().min(1),
   /** The time of issue in milliseconds; 0 with Facebook login. */
   issued_at: z.number().default(0),
-  /** For Facebook login: the linked Page, and the person's token. */
+  /** The linked Page and the person's token, for Facebook login only. */
   page_id: z.string().optional(),
   user_token: z.string().optional(),
 });
@@ -24,10 +24,10 @@ export const sessionOf = sessionParser(Stored);
 
 export const { request: graph } = makeGraph(errorOf);
 
-/** Whether the account is reached through its linked Page, by Facebook login. */
+/** Whether the account is connected by Facebook login, through its linked Page. */
 export const isLinked = ({ session }: AccountCall): boolean => sessionOf(session).page_id !== undefined;
 
-/** Calls as the account, whose id a path may name as `{user}`. */
+/** Sends a request with the account's token; in the path, `{user}` stands for the account's id. */
 export function asAccount<T extends z.ZodType>(
   call: AccountCall,
   request: GraphRequest,
@@ -40,7 +40,7 @@ export function asAccount<T extends z.ZodType>(
 
 export const userOf = ({ session }: AccountCall): string => sessionOf(session).user_id;
 
-/** The id that owns messages and subscriptions: that of the linked Page, else of the account. */
+/** The id that owns messages and subscriptions: the linked Page's, or else the account's. */
 export function ownerOf({ session }: AccountCall): string {
   const { page_id: page, user_id: user } = sessionOf(session);
   return page ?? user;

@@ -11,7 +11,7 @@ const UNREADABLE = 'Instagram could not fetch the media from its address.';
 
 const RATIO = 'The aspect ratio does not fit: Instagram accepts images from 4:5 to 1.91:1.';
 
-/** Faults of media, by the code in containers and refusals. */
+/** Errors of media, by the code that containers and refusals contain. */
 const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207004: 'The image is too large for Instagram (8 MB).',
   2207005: 'Instagram accepts JPEG images only.',
@@ -25,17 +25,17 @@ const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207057: 'The cover offset lies outside the video.',
   2207081: 'This account cannot publish trial reels.',
 });
-/** Fetching or processing media failed; another try may succeed. */
+/** Instagram could not fetch or process the media; another try may succeed. */
 const UNFETCHED: readonly number[] = [2207003, 2207052, 2207077];
-/** Failures of Instagram itself. */
+/** Internal errors of Instagram. */
 const TROUBLE: readonly number[] = [2207001, 2207032, 2207053, 2207082];
 const EXPIRED = 2207020;
-/** Failures after which another container is made. */
+/** Errors after which a new container is created. */
 const PASSING: ReadonlySet<number> = new Set([...UNFETCHED, ...TROUBLE, EXPIRED]);
-/** Publishing errors for a container that exists but is not found, or not ready. */
+/** Errors of publishing if a container is missing or not ready, although it was created. */
 const UNREADY: ReadonlySet<number> = new Set([2207006, 2207008, EXPIRED, 2207027]);
 
-/** Errors of Instagram itself, subcodes first: their meaning does not depend on the code. */
+/** Instagram's own errors; subcodes come first because they mean the same with any code. */
 const ROWS: readonly GraphRow[] = [
   [{ subcode: 2207042 }, 'throttled', 'publish_limit', QUOTA],
   [{ subcode: 2534040 }, 'throttled', 'rate_limit'],
@@ -65,13 +65,13 @@ const ROWS: readonly GraphRow[] = [
 
 export const { table, errorOf } = graphErrors(ROWS);
 
-/** The same for containers, whose errors have only a subcode. */
+/** The error table of containers, whose errors have only a subcode. */
 const containerTable = errorTable(ROWS);
 
-/** In containers' errors, numbers from here on are subcodes. */
+/** In errors of containers, numbers from here on are subcodes. */
 const FIRST_SUBCODE = 2_207_000;
 
-/** The failure of a container, whose text ends with a code. */
+/** Classifies the failure of a container, whose text ends with a code. */
 export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
   const named =
@@ -81,6 +81,6 @@ export function failureOf(why: string): PlatformError {
   return PASSING.has(code) ? pendingAs(failure) : failure;
 }
 
-/** Whether media to be published are still processed, or have to be prepared again. */
+/** Whether publishing failed because media are still processed or must be prepared again. */
 export const isUnready = ({ details }: PlatformError): boolean =>
   details.code === 9007 || UNREADY.has(details.subcode ?? 0);

@@ -14,7 +14,7 @@ import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 const posts = Object.freeze({ rules, check, doubts, anyShape, attached, publish, list, metrics, syncDepth: 500 });
 const writable = Object.freeze({ ...comments, privateReply });
 
-/** Professional accounts by Instagram login, or by Facebook login for accounts linked to a Page, which can do more. */
+/** Professional accounts, connected by Instagram login or, with more features, through a linked Page. */
 export const instagram = withKinds(
   {
     slug: 'instagram',

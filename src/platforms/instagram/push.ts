@@ -15,7 +15,7 @@ import { readComment } from './inbox/comments.ts';
 import { wholeMention } from './inbox/mentions.ts';
 import { messenger } from './inbox/messages.ts';
 
-/** Subscribed fields of an account without a Page, and additional ones if the app may. */
+/** The fields to subscribe to for an account without a Page, and those that not every app may use. */
 const FIELDS = 'comments,live_comments,messages,messaging_postbacks,messaging_referral,messaging_seen';
 const ALL_FIELDS = `${FIELDS},message_reactions,message_edit`;
 
@@ -34,7 +34,7 @@ const Commented = z.object({
 const Mentioned = z.object({ media_id: Key, comment_id: Key.optional().catch(undefined) });
 type Read = InboundEvent | undefined;
 
-/** Only the dashboard of the app can set up webhooks. */
+/** The verify token of webhooks, which can only be set up in the app's dashboard. */
 export const VERIFY_TOKEN = verifyTokenSetting('INSTAGRAM_VERIFY_TOKEN');
 
 const apps = subscribedApps(messenger);
@@ -50,12 +50,12 @@ async function subscribeAccount(call: AccountCall): Promise<void> {
   }
 }
 
-/** The logins differ in where a comment's id is. */
+/** Reads a comment; the place of its id depends on the kind of login. */
 const commentEvent = reading(Commented, ({ comment_id, id = comment_id, ...value }, { owner, at }: Pushing): Read => {
   const created_at = msOf(value.created_time) ?? at;
   if (id === undefined || created_at === undefined) return undefined;
   const { parent_id, text: words, from, media } = value;
-  // Without an id, people are known by their names alone.
+  // If the id is missing, the person is identified by username.
   const named = personNamed(from?.username);
   const author = { ...named, id: from?.id ?? named.id };
   const about = { platform_id: id, platform_post_id: media.id, parent_id, author, text: words, created_at };
@@ -93,14 +93,14 @@ export const push = Object.freeze<Push>({
     people: { messenger, fields: 'name,username,profile_pic' },
   }),
   async subscribe(call) {
-    // A Page subscribed to anything pushes the events of its account too.
+    // A Page with any subscription also pushes the events of its Instagram account.
     await (isLinked(call) ? apps.subscribePage(call, ownerOf(call)) : subscribeAccount(call));
     return { kept: subscribedTo(call) };
   },
-  // Subscriptions to fewer fields are renewed.
+  // A subscription to fewer fields than today's is renewed.
   isSubscribed: async (call, kept) => kept === subscribedTo(call),
   async unsubscribe(call) {
-    // A Page's pushes may serve other accounts of the app; they end with its consent.
+    // Other accounts of the app may need a Page's pushes, so these only end with the app's consent.
     if (!isLinked(call)) await apps.unsubscribe(call, ownerOf(call));
   },
 });

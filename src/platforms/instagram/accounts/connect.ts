@@ -49,7 +49,7 @@ const LINKED = {
   business_management: 'Accounts whose Page belongs to a business portfolio may not be found.',
 };
 
-/** By Facebook login, the account is reached through its Page. */
+/** Scopes of Facebook login, which reaches an account through its Page. */
 export const PAGE_SCOPES = declareScopes({
   setting: 'INSTAGRAM_FACEBOOK_SCOPES',
   title: 'Facebook, for Instagram',
@@ -59,7 +59,7 @@ export const PAGE_SCOPES = declareScopes({
       'The configuration of Facebook Login for Business, with user access tokens, for Instagram by Facebook login: ' +
       'the dialog asks for what it lists, and not for INSTAGRAM_FACEBOOK_SCOPES.',
   }),
-  // Meta grants the last one to few apps.
+  // Meta grants the last of these scopes to few apps.
   losses: { ...LINKED, instagram_manage_engagement: 'Comments cannot be liked.' },
   needs: [
     [PUBLISHING, 'instagram_content_publish'],
@@ -74,7 +74,7 @@ export const PAGE_SCOPES = declareScopes({
 
 const Described = z.object({ username: text, name: text, biography: text, profile_picture_url: text });
 const Me = Described.extend({ user_id: Id, id: Id, account_type: text });
-/** Between commas, or in a list. */
+/** The permissions, as a list or as a text with commas. */
 const Permissions = z
   .union([z.array(z.string()), z.string().transform((all) => all.split(','))])
   .optional()
@@ -89,7 +89,7 @@ const PAGE_FIELDS = 'id,name,access_token,instagram_business_account{id,username
 
 const visiblePages = pageLister({ request: graph }, { fields: PAGE_FIELDS, page: Page, host: 'facebook' });
 
-/** Connects by Instagram's own consent page: one account, without a Page. */
+/** Connects by Instagram's own consent page; a login is one account, which needs no Page. */
 export const connect = longConnect({
   slug: 'instagram',
   title: 'Instagram',
@@ -99,7 +99,7 @@ export const connect = longConnect({
   request: graph,
   errorOf,
   sessionOf,
-  // The documentation has the tokens in a list, most answers do not.
+  // In the documentation the tokens are in a list, but most responses have no list.
   tokensIn: (body) => (body as { data?: readonly unknown[] } | undefined)?.data?.[0] ?? body,
   me: { fields: 'user_id,id,username,name,account_type,biography,profile_picture_url', item: Me },
   async account({ hosts, settings }, { me, issued, more }) {

@@ -10,7 +10,7 @@ import { unlessRefused } from '../../shared/errors.ts';
 import { count, flag, text } from '../../shared/fields.ts';
 import { asAccount, isLinked, sessionOf, userOf } from '../api.ts';
 
-/** How long a comment's author can be messaged. */
+/** How long after a comment its author can be messaged. */
 const PRIVATE_MS = 7 * 86_400_000;
 
 const Comment = z.object({
@@ -57,7 +57,7 @@ export const comments = Object.freeze<Comments>({
   hide: (call, location, hide) => api.act(call, location, { method: 'POST', form: { hide } }),
 });
 
-/** Only comments name the media they belong to; Graph refuses that field for other objects. */
+/** Requests a field that only comments have, the media they belong to; otherwise Graph refuses the request. */
 async function isComment(call: AccountCall, { post, comment }: CommentAt): Promise<boolean> {
   if (comment === post) return false;
   const request = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'id,media{id}' } } as const;
@@ -65,7 +65,7 @@ async function isComment(call: AccountCall, { post, comment }: CommentAt): Promi
   return found?.media.id === post;
 }
 
-/** By Facebook login only, and there as the person rather than the Page. */
+/** Likes a comment, which needs Facebook login; tries it as the person first, then as the account. */
 export async function like(call: AccountCall, { comment }: CommentAt, liked: boolean): Promise<void> {
   const given = { comment_id: comment };
   const how = liked ? ({ method: 'POST', form: given } as const) : ({ method: 'DELETE', query: given } as const);

@@ -4,7 +4,7 @@ import { ownerOf } from '../api.ts';
 import { list } from '../posts/reads.ts';
 import { messenger } from './messages.ts';
 
-/** Backfill: conversations, and posts with comment counts. */
+/** Backfills conversations, and posts with their comment counts. */
 export const inbox = graphHistory({
   messenger,
   ownersOf: (call) => [ownerOf(call)],

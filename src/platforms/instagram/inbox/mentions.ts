@@ -17,7 +17,7 @@ const Post = Files.extend({ id: Id, caption: word, timestamp: Time, username: te
 const MentionedPost = z.object({ mentioned_media: Post });
 const MentionedComment = z.object({ mentioned_comment: z.object({ text: word, timestamp: Time, username: text }) });
 
-/** Posts that tag the account are listed; mentions in captions and comments are only pushed. */
+/** Lists posts that tag the account; mentions in captions and comments are pushed but cannot be listed. */
 export const mentions = Object.freeze<Mentions>({
   list,
   text: TEXT,
@@ -45,7 +45,7 @@ function contentOf({ username, caption, permalink, timestamp, ...files }: z.outp
   return { author: personNamed(username), text: caption, media: filesOf(files), permalink, created_at: timestamp };
 }
 
-/** Reads a mention, of which a push has only the ids. */
+/** Reads a mention, because a push contains only its ids. */
 export async function wholeMention(call: AccountCall, pushed: PlatformMention): Promise<PlatformMention> {
   const { platform_post_id: post, comment_id: comment } = pushed;
   const read = <T extends z.ZodType>(fields: string, schema: T) =>

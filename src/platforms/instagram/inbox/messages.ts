@@ -20,7 +20,7 @@ const PARTS = Object.freeze({
   attachments: Object.freeze({ ...MESSAGE_PARTS.attachments, pulls: true }),
 } satisfies MessageParts);
 
-/** The account may answer people for a week. */
+/** Messages with Instagram login; with a tag, the account can reply to people for a week. */
 export const messages = graphMessages(
   messenger,
   Object.freeze({
@@ -30,7 +30,7 @@ export const messages = graphMessages(
   }),
 );
 
-/** By Facebook login: without a tag, but with attachments uploaded before. */
+/** Messages with Facebook login: no tag extends the window, but ids of uploaded attachments are accepted. */
 export const pageMessages = graphMessages(messenger, PARTS);
 
 export const privateReply = graphPrivateReply(messenger, ownerOf);

@@ -14,7 +14,7 @@ import { failureOf, isUnready } from '../errors.ts';
 import { writing } from '../inbox/comments.ts';
 import { assertFits, type Kind, kindOf, optionsOf } from './rules.ts';
 
-/** How long media URLs work: Instagram fetches them while it processes a container. */
+/** How long media URLs work; Instagram fetches the media while it processes a container. */
 const LINK_MINUTES = 120;
 
 const Listed = z.object({ id: Id, caption: text, media_type: text, permalink: text });
@@ -29,7 +29,7 @@ const containers = graphContainers({
   isUnready,
 });
 
-/** Posts are created as invisible containers, each published at most once by its id. */
+/** Publishes by containers, which are invisible until published, and published at most once by their id. */
 export const publish = publishing({
   containers,
   partsOf: () => [''],
@@ -57,7 +57,7 @@ function planOf(call: PublishCall): ContainerPlan {
   };
 }
 
-/** The newest posts that look like this one; stories have a list of their own, and no captions. */
+/** The newest posts that look like this one; stories are listed separately and have no captions. */
 function listed(call: PublishCall, kind: Kind) {
   const { text: caption, media } = call.post;
   const type = { feed: 'IMAGE', carousel: 'CAROUSEL_ALBUM', reel: 'VIDEO', stories: undefined }[kind];
@@ -114,7 +114,7 @@ async function reelForm(call: PublishCall): Promise<Fields> {
   };
 }
 
-/** By Facebook login only. */
+/** Deletes a post; only accounts with Facebook login can. */
 export async function remove(call: AccountCall, media: string): Promise<void> {
   await asAccount(call, { method: 'DELETE', path: '/{media}', ids: { media } }, Changed);
 }

@@ -16,7 +16,7 @@ import { asAccount } from '../api.ts';
 const FILES = 'media_type,media_url,thumbnail_url';
 const FIELDS = `id,caption,permalink,timestamp,like_count,comments_count,${FILES},children{${FILES}}`;
 
-/** Metrics per kind of post, with our names; other kinds refuse them. */
+/** The metrics of each kind of post, with our names; Instagram refuses them for other kinds. */
 const COMMON = { ...sameNames('views', 'reach', 'shares'), total_interactions: 'interactions' };
 const METRICS: ReadonlyMap<string, Readonly<Record<string, string>>> = tableOf({
   FEED: { ...COMMON, saved: 'saves', ...sameNames('follows', 'profile_visits') },
@@ -33,7 +33,7 @@ const Counts = z.object({ like_count: count, comments_count: count });
 const Post = Files.extend({ ...Counts.shape, id: Id, caption: word, permalink: text, timestamp: Time });
 const Counted = Counts.extend({ media_product_type: text });
 
-/** Newest first; media URLs are fresh. */
+/** Lists posts, newest first, with media URLs that are valid now. */
 export async function list(call: AccountCall, page: Paging) {
   const query = paged(FIELDS, page);
   const found = await asAccount(call, { method: 'GET', path: '/{user}/media', query }, listOf(Post));
@@ -48,7 +48,7 @@ export async function list(call: AccountCall, page: Paging) {
   return { posts, cursor: cursorOf(found) };
 }
 
-/** Posts unknown to Instagram are absent. */
+/** Reads metrics of posts; posts unknown to Instagram are absent. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
@@ -64,6 +64,6 @@ async function readMetrics(call: AccountCall, media: string): Promise<PostMetric
   return { likes: counts.like_count, comments: counts.comments_count, shares, saves, ...view };
 }
 
-/** How many posts Instagram takes within 24 hours; empty if it does not say. */
+/** How many more posts Instagram accepts within 24 hours; empty if it does not report that. */
 export const limits = (call: AccountCall): Promise<Readonly<Record<string, number>>> =>
   quotasLeft((request, schema) => asAccount(call, request, schema), '/{user}/content_publishing_limit', { posts: '' });

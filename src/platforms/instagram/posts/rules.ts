@@ -9,7 +9,7 @@ import { TEXT } from '../inbox/comments.ts';
 /** Documented limits of a caption. */
 const MOST = { hashtags: 30, mentions: 20 };
 
-/** Instagram fetches media itself. */
+/** The rules of posts, whose media Instagram fetches itself. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 2200, counting_mode: 'chars', max_hashtags: MOST.hashtags, max_mentions: MOST.mentions },
   media: {
@@ -32,7 +32,7 @@ export const rules = Object.freeze<PostRules>({
 
 const STORY = { seconds: 60, bytes: 100_000_000 };
 
-/** Lower limits of a caption that vendors report. */
+/** Lower limits of a caption, as reported by other vendors. */
 const LIKELY = [
   { what: 'hashtags', most: 5, documented: MOST.hashtags, countIn: hashtagsIn },
   { what: 'mentions', most: 3, documented: MOST.mentions, countIn: mentionsIn },
@@ -69,7 +69,7 @@ const Options = z.object({
     .describe('For a trial reel, shown to non-followers first: what makes followers see it.'),
 });
 
-/** Each kind has its own container. */
+/** The kind of post; each kind has a container of a different form. */
 export type Kind = 'feed' | 'carousel' | 'reel' | 'stories';
 
 const { optionsOf, checking } = platformOptions('instagram', Options);
@@ -82,12 +82,12 @@ export function kindOf(post: OutgoingPost): Kind {
   return post.media[0]?.kind === 'video' ? 'reel' : 'feed';
 }
 
-/** Stories may have any shape, unlike the feed. */
+/** Whether pictures may have any shape, as in stories but not in the feed. */
 export const anyShape = (post: OutgoingPost): boolean => kindOf(post) === 'stories';
 
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
-/** What the declarative rules cannot express: options, and what each kind of post takes. */
+/** Checks what rules as data cannot express: options, and what each kind of post accepts. */
 export const check = checking((post, { add, option }) => {
   const { media_type: type, user_tags = [], cover, thumb_offset, trial, share_to_feed, audio_name } = optionsOf(post);
   const { media } = post;
@@ -114,7 +114,7 @@ function checkTags(tags: readonly Tag[], media: OutgoingPost['media'], kind: Kin
   }
 }
 
-/** Vendors report refusals of captions within the documented limits. */
+/** Warns of captions that other vendors saw refused although they keep to the documented limits. */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   if (kindOf(post) === 'stories') return [];
   return LIKELY.flatMap(({ what, most, documented, countIn }) => {
