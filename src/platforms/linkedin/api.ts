@@ -12,7 +12,7 @@ import { errorOf } from './errors.ts';
 
 const VERSION = '202607';
 
-/** LinkedIn ends each version of its API after about a year. */
+/** The version of the API; LinkedIn ends each version after about a year. */
 export const API = Object.freeze<ApiVersion>({
   api: 'Marketing API',
   version: VERSION,
@@ -24,7 +24,7 @@ export const API = Object.freeze<ApiVersion>({
     everywhere: true,
   },
   ends: tableOf({ '202601': '2027-01-15', '202602': '2027-02-15', '202603': '2027-03-16' }),
-  // Versions are supported for at least a year.
+  // LinkedIn supports a version for at least a year.
   lasts: (version) => `${Number(version.slice(0, 4)) + 1}-${version.slice(4, 6)}-01`,
   gone: '426 `NONEXISTENT_VERSION`',
   source: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/migrations',
@@ -33,11 +33,11 @@ export const API = Object.freeze<ApiVersion>({
 const access = z.string().min(1);
 const tokenOf = sessionParser(z.object({ access }));
 
-/** A login: the member, and the organizations whose pages they manage. */
+/** The session of a login: the member, and the organizations whose pages the member manages. */
 export const sessionOf = sessionParser(
   z.object({
     access,
-    /** Only some apps get one. */
+    /** The refresh token, which only some apps get. */
     refresh: z.string().min(1).optional(),
     until: z.number().optional(),
     member: z.string().min(1),
@@ -46,7 +46,7 @@ export const sessionOf = sessionParser(
   }),
 );
 
-/** Calls the API, or a URL that it returned. */
+/** Calls the API, or in `to` a URL that the API returned. */
 export const { request: callApi, answerTo } = makeRest<AccountCall, RestRequest & Readonly<{ to?: string }>>({
   base: ({ hosts }, { to }) => to ?? hosts['api']!,
   headers: ({ session, settings }) => ({
@@ -59,13 +59,13 @@ export const { request: callApi, answerTo } = makeRest<AccountCall, RestRequest 
 
 export const Urn = z.string().regex(/^urn:li:\w+:.{1,200}$/);
 
-/** What a URN names: `share`, `ugcPost`, `organization`, … */
+/** The kind of object that a URN identifies: `share`, `ugcPost`, `organization`, … */
 export const kindOfUrn = (urn: string): string => urn.split(':')[2] ?? '';
 export const idOfUrn = (urn: string): string => urn.split(':').slice(3).join(':');
 
 export const isOrganization = (actor: string): boolean => kindOfUrn(actor) === 'organization';
 
-/** The acting page: an organization, or the member. */
+/** The page that acts: an organization, or the member. */
 export function actorOf(page: string | undefined): string {
   if (page === undefined) throw unfit('The page has to be named.');
   return page;
@@ -78,7 +78,7 @@ export const Elements = z.object({
   paging: z.object({ total: count, links }).optional().catch(undefined),
 });
 
-/** A list page and its next cursor: LinkedIn counts from the start. */
+/** Reads a list page; the cursor is the number of items before the next page. */
 export async function readPage(call: AccountCall, request: Path & Pick<RestRequest, 'headers'>, page: Paging) {
   const [start, limit] = [Number(page.cursor ?? 0), Math.min(page.limit, MOST_PER_PAGE)];
   const path = `${request.path}${request.path.includes('?') ? '&' : '?'}start=${start}&count=${limit}`;

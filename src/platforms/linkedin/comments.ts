@@ -29,10 +29,10 @@ type Comment = z.output<typeof Comment>;
 
 const Content = z.object({ type: word, url: text });
 
-/** What is possible for any comment; LinkedIn has no API for the rest. */
+/** What is possible for every comment; for anything else LinkedIn has no API. */
 export const CAN = Object.freeze({ can_like: true, can_hide: false, can_private_reply: false });
 
-/** `urn:li:comment:(urn:li:activity:1,2)` is comment 2 of an activity's thread. */
+/** The path of a comment: `urn:li:comment:(urn:li:activity:1,2)` is comment 2 of an activity's thread. */
 function commentPath(comment: string, post?: string): Path {
   const [, thread, id] = /^urn:li:comment:\((.+),(\d+)\)$/.exec(comment) ?? [];
   if (thread === undefined) throw refused('not_found');
@@ -53,7 +53,7 @@ export async function readPerson(call: AccountCall, urn: string): Promise<Person
   return { id: urn, name: localizedName || [localizedFirstName, localizedLastName].join(' ').trim(), username };
 }
 
-/** Text and pictures of a comment; a picture without a URL is named. */
+/** The text and pictures of a comment; a picture without a URL is described in words. */
 function contentOf({ message, content }: Comment) {
   const attachment = readable(Content, content);
   const media = attachment.flatMap(({ type, url }) => (url ? [{ type: type.toLowerCase() || 'image', url }] : []));
@@ -100,7 +100,7 @@ export async function readComment(call: AccountCall, { comment, ...location }: C
   return commentOf(call, found, location, await readPerson(call, found.actor));
 }
 
-/** The parent of a reply: there is one level of replies, whichever is answered. */
+/** The parent of a reply; with only one level of replies, it is always a top-level comment. */
 async function aboveOf(call: AccountCall, { comment }: ReplyRequest): Promise<string | undefined> {
   return comment && ((await readRaw(call, commentPath(comment))).parentComment ?? comment);
 }
@@ -118,7 +118,7 @@ async function write(call: AccountCall, request: ReplyRequest): Promise<CreatedC
   return { comment_id: named, permalink: linkTo(call, post, named) };
 }
 
-/** Comments of a page; a lost answer is looked up among the newest. */
+/** Writes comments as a page; if a response is lost, the comment is looked up among the newest. */
 export const writing = Object.freeze({
   send: write,
   async settle(call: AccountCall, request: ReplyRequest, lookup: Pick<SettleState, 'sentAt' | 'taken'>) {

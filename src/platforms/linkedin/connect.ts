@@ -5,7 +5,7 @@ import { sessionOf } from './api.ts';
 import { readLogin } from './pages.ts';
 import { SCOPES } from './scopes.ts';
 
-/** Connects by a member's consent: one login with the pages of the organizations they manage. */
+/** Connects by a member's consent; one login includes the pages of organizations that the member manages. */
 export const connect = codeFlow({
   slug: 'linkedin',
   title: 'LinkedIn',
@@ -31,11 +31,11 @@ async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<read
     username: name,
     name,
     profile_picture_url: me.picture,
-    // Without a vanity name there is no public URL.
+    // A member without a vanity name has no public URL.
     profile_url: me.vanity && `${call.hosts['www']!}/in/${me.vanity}`,
     user_email: me.email,
     metadata: SCOPES.reported(call.settings, granted),
   };
-  // Without a refresh token nothing can be renewed early.
+  // Without a refresh token there is no expiry to act on, because nothing can be renewed early.
   return [{ profile, session, pages, expiresAt: refresh === undefined ? undefined : until }];
 }

@@ -5,12 +5,12 @@ import { boundedWait, errorTable, type Failed, isInconclusive, waitOf, wordOf } 
 import { word } from '../shared/fields.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** The text for an exhausted daily quota, which renews at midnight UTC. */
+/** Matches the text of an error about a daily quota, which renews at midnight UTC. */
 const DAILY = /\bDAY limit\b/;
 
 export const UNUSABLE_FILE = 'LinkedIn cannot use this file; try another one.';
 
-/** LinkedIn's own failures are inconclusive, whatever they say. */
+/** LinkedIn's internal errors leave the outcome unknown, regardless of their text. */
 export const table = errorTable<Failed>([
   [{ status: 429, text: DAILY }, 'throttled', 'rate_limit', 'The daily quota on LinkedIn is used up until 00:00 UTC.'],
   [{ status: 429 }, 'throttled', 'rate_limit'],
@@ -40,7 +40,7 @@ const Body = z.object({
   errorDetails: z.object({ inputErrors: z.array(z.object({ code: word })) }).catch({ inputErrors: [] }),
 });
 
-/** LinkedIn does not say when a quota renews. */
+/** Reads an error and adds when its quota renews, which LinkedIn does not report. */
 export function errorOf({ status, headers, body }: Answer, now: number): PlatformError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   const { message = '', code = '', errorDetails } = Body.safeParse(body).data ?? {};

@@ -16,7 +16,7 @@ import { plainText } from './text.ts';
 /** How many posts and notifications per organization the backfill reads. */
 const BACKFILL = { posts: 25, notices: 100 };
 
-/** A post or comment in a notification; comments may lack the beginning of their thread. */
+/** A post or comment in a notification; the URN of a comment may lack a part of its thread. */
 const CommentContent = z.object({ entity: Urn, owner: word, text: word, parentComment: text });
 type CommentContent = z.output<typeof CommentContent>;
 const view = CommentContent.optional().catch(undefined);
@@ -35,14 +35,14 @@ type Notice = z.output<typeof Notice>;
 
 const commentUrn = (named: string): string => named.replace(/^urn:li:comment:\((?!urn:)/, '$&urn:li:');
 
-/** Likes and reshares are not in the event catalogue. */
+/** The events in a notification; likes and reshares are left out, as the event catalogue has no event for them. */
 export function eventsIn(notice: Notice): readonly InboundEvent[] {
   const mention = notice.action === 'SHARE_MENTION' ? mentionIn(notice) : undefined;
   if (mention) return [{ kind: 'mention', mention }];
   return /^(?:ADMIN_)?COMMENT(?:_EDIT|_DELETE)?$/.test(notice.action) ? commentIn(notice) : [];
 }
 
-/** A comment; the notification also calls the post by the id of its activity. */
+/** The events of a comment; the notification also names the post by its activity, which becomes an alias. */
 function commentIn(notice: Notice): readonly InboundEvent[] {
   const { action, organizationalEntity: page_id, sourcePost, decoratedSourcePost, lastModifiedAt } = notice;
   const message: Partial<CommentContent> = notice.decoratedGeneratedActivity.comment ?? {};
@@ -85,14 +85,14 @@ function mentionIn(notice: Notice): PlatformMention | undefined {
   };
 }
 
-/** Adds the URL and the author's name to a mention. */
+/** Adds the URL and the name of the author to a mention. */
 export async function introduce(call: AccountCall, mention: PlatformMention): Promise<PlatformMention> {
   const { author, platform_id: post } = mention;
   const person = author.id === '' ? author : await readPerson(call, author.id);
   return { ...mention, author: person, permalink: postUrl(call.hosts, post) };
 }
 
-/** Newest first; LinkedIn keeps notifications for 60 days. */
+/** Reads notifications, the newest first; LinkedIn stores them for 60 days. */
 async function readNotices(call: AccountCall, page: string, actions: string, paging: Paging) {
   const where = path`/rest/organizationalEntityNotifications?q=criteria&organizationalEntity=${{ page }}`;
   const request = { ...where, path: `${where.path}&actions=List(${actions})` };
@@ -100,7 +100,7 @@ async function readNotices(call: AccountCall, page: string, actions: string, pag
   return { notices: readable(Notice, elements), cursor };
 }
 
-/** LinkedIn reports mentions of organizations only. */
+/** Mentions of organizations; LinkedIn does not report those of members. */
 export const mentions: Mentions = {
   text: COMMENT,
   reply: writing,
@@ -112,7 +112,7 @@ export const mentions: Mentions = {
   },
 };
 
-/** The newest posts of each organization from before the connection, and their comments. */
+/** Backfills each organization's newest posts, and comments and mentions from its notifications. */
 export const inbox: Inbox = {
   history: backfillBy(({ session }) =>
     sessionOf(session).organizations.flatMap((pageId) => [

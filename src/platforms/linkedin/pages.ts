@@ -7,7 +7,7 @@ import { path } from '../shared/rest.ts';
 import { callApi, Elements, idOfUrn, isOrganization, sessionOf, Urn } from './api.ts';
 import { OPENID } from './scopes.ts';
 
-/** Roles that may publish as an organization. */
+/** Roles that may publish on behalf of an organization. */
 const ROLES: ReadonlySet<string> = new Set(['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'CONTENT_ADMIN']);
 const MOST_ROLES = 100;
 
@@ -28,7 +28,7 @@ const BasicMember = z
       .catch(undefined),
   })
   .transform(({ id, localizedFirstName: first, localizedLastName: last, vanityName: vanity, profilePicture }) => {
-    // The last one is the largest.
+    // The last picture is the largest.
     const picture = profilePicture?.['displayImage~'].elements.at(-1)?.identifiers[0]?.identifier;
     return { id, name: [first, last].filter(Boolean).join(' '), email: undefined, picture, vanity };
   });
@@ -44,9 +44,9 @@ const Organization = z.object({ localizedName: word, vanityName: text, localized
 
 type Known = Readonly<{ scopes: readonly string[]; organizations?: readonly string[] }>;
 
-/** The token's owner and the pages: organizations first, so that one is the default, then the member. */
+/** Reads the member and the pages; organizations come first, so that one of them is the default. */
 export async function readLogin(call: AccountCall, { scopes, organizations: known = [] }: Known) {
-  // An app for organizations has no other product, and so no OpenID Connect.
+  // Apps for organizations cannot have OpenID Connect, because they may use no other product.
   const me = scopes.includes(OPENID)
     ? await callApi(call, { method: 'GET', path: '/v2/userinfo' }, Member)
     : await callApi(call, BASIC, BasicMember);
@@ -57,7 +57,7 @@ export async function readLogin(call: AccountCall, { scopes, organizations: know
   return { me, member, organizations, pages: [...own, self] };
 }
 
-/** The organizations that the member may publish for; the known ones if the app may not ask. */
+/** The organizations for which the member may publish; the known ones if the app may not list them. */
 async function managedBy(call: AccountCall, known: readonly string[]): Promise<readonly string[]> {
   const query = { q: 'roleAssignee', state: 'APPROVED', start: 0, count: MOST_ROLES };
   const requested = callApi(call, { method: 'GET', path: '/rest/organizationAcls', query }, Elements);
@@ -69,7 +69,7 @@ async function managedBy(call: AccountCall, known: readonly string[]): Promise<r
   return [...new Set(named.filter(isOrganization))];
 }
 
-/** Trial apps may not read several at once; an invisible organization is known by its id only. */
+/** Reads one organization, as trial apps may not read several at once; if it is refused, only the id is known. */
 async function organizationPage(call: AccountCall, urn: string): Promise<PageProfile> {
   const id = idOfUrn(urn);
   const requested = callApi(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);

@@ -18,14 +18,14 @@ import { commentaryOf, plainText } from './text.ts';
 import { awaitFiles, upload } from './uploads.ts';
 
 const VIDEO_MS = 2 * 3_600_000;
-/** How many of the newest posts are searched for ours. */
+/** How many of the newest posts are searched for a lost post. */
 const NEWEST = 50;
 
 const SEEN_BY = { public: 'PUBLIC', connections_only: 'CONNECTIONS', logged_in: 'LOGGED_IN' } as const;
 
-/** An unfinished file, whose state some logins may not read. */
+/** The text of a refusal because a file is not ready; some logins may not read a file's state beforehand. */
 const NOT_READY = /^MEDIA_ASSET_(?!PROCESSING_FAILED)/;
-/** A post that is too new for comments, with 404 or 400. */
+/** The text of a refusal (404 or 400) because a post is too new for comments. */
 const NO_ACTIVITY = /unable to obtain activity/i;
 
 const Made = z.object({ id: z.string() });
@@ -36,10 +36,10 @@ const Begun = z.object({
   card: z.object({ title: z.string(), description: z.string() }).optional(),
 });
 
-/** The time is saved first: it tells the post from older ones. */
+/** Stores the time before sending, to tell the post from older ones. */
 const BEGIN = defineStep({ name: 'begin', kind: 'invisible', result: Begun, run: begin });
 
-/** The files of a post; an article has only a thumbnail. */
+/** The files of a post; for an article this is only the thumbnail. */
 const filesOf = ({ media, options }: OutgoingPost) => [
   ...media,
   ...attached(options).map(({ source: ref }) => ({ ref, kind: 'image' as const })),
@@ -78,7 +78,7 @@ const postStep = (files: readonly FileStep[]) =>
     redo: [...files, readyStep(files)],
     result: Made,
     run: create,
-    /** Searches the newest posts of an organization; a missing one proves nothing. */
+    /** Searches the newest posts of an organization; a missing post may still exist. */
     async settle(call) {
       const { posts } = await readPosts(call, actorOf(call.post.page_id), { limit: NEWEST });
       const found = onlyMatch(posts, (one) => isOurs(call, one));
@@ -90,7 +90,7 @@ const idIn = (done: Done): string => postStep([]).resultIn(done).id;
 
 const COMMENT = firstComment({ write: writeComment, find: writing.settle }, ({ done }) => idIn(done));
 
-/** For a while LinkedIn knows no activity of a new post, especially a video, so it takes no comment. */
+/** Writes the first comment; for a while, a new post (especially a video) cannot have comments. */
 async function writeComment(...comment: Parameters<typeof writing.send>): Promise<CreatedComment> {
   try {
     return await writing.send(...comment);
@@ -105,7 +105,7 @@ async function begin(call: PublishCall): Promise<z.output<typeof Begun>> {
   const at = call.now();
   const { article } = optionsOf(call.post);
   if (article === undefined || article.title !== undefined) return { at };
-  // LinkedIn itself does not read linked pages.
+  // LinkedIn does not read linked pages, so the link card is made here.
   const card = await readCard(call, article.source);
   if (!card) throw unfit('platform_data.linkedin.article.title: the page of the article has none that can be read.');
   return { at, card: { title: card.title, description: card.description } };
@@ -159,7 +159,7 @@ async function create(call: PublishCall): Promise<Made> {
   }
 }
 
-/** The post that a duplicate refusal names, if an earlier try of ours made it: it may be older, or missing. */
+/** The post named in a duplicate refusal, if an earlier try created it; it may also be an older post. */
 async function duplicateIn(call: PublishCall, text: string): Promise<Made | undefined> {
   const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(text) ?? [];
   const requested = callApi(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);
@@ -191,7 +191,7 @@ export const publish = defineSteps({
   },
 });
 
-/** Deletes a post; one that does not exist is no error. */
+/** Deletes a post; a missing post counts as success. */
 export async function remove(call: AccountCall, post: string): Promise<void> {
   const headers = { 'x-restli-method': 'DELETE' };
   await unlessRefused(answerTo(call, { method: 'DELETE', ...path`/rest/posts/${{ post }}`, headers }), 'not_found');

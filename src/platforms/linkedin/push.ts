@@ -15,7 +15,7 @@ const HEX: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex
 
 const Pushed = z.object({ type: z.literal(TYPE), notifications: z.array(z.unknown()) });
 
-/** Reads what a push omits: the author, and what a comment answers. */
+/** Reads what a push omits, such as the author of a mention and the parent of a comment. */
 async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
   if (event.kind === 'mention') return { ...event, mention: await introduce(call, event.mention) };
   if (event.kind !== 'comment') return event;
@@ -33,7 +33,7 @@ function subscriptionPath(call: AccountCall, app: string, organization: string):
   return { path: `/rest/eventSubscriptions/(${key})`, ids };
 }
 
-/** Events of organizations' pages, signed with the app's secret. */
+/** Pushed events of organizations' pages, signed with the app's secret. */
 export const push: Push = {
   scope: 'app',
   handshake: {
@@ -53,7 +53,7 @@ export const push: Push = {
     );
   },
   complete,
-  /** A subscription ends with the member's token or role. */
+  /** Subscribes each organization; a subscription ends with the member's token or role. */
   async subscribe(call, { callback: webhook }) {
     const app = call.settings['LINKEDIN_APP_ID'];
     if (app === undefined) return undefined;
@@ -61,7 +61,7 @@ export const push: Push = {
     const ends = [until];
     for (const organization of organizations) {
       const request = { method: 'PUT', ...subscriptionPath(call, app, organization), json: { webhook } } as const;
-      // Some who may publish for an organization do not administer it.
+      // A member may publish for an organization without being its administrator.
       const made = await unlessRefused(
         callApi(call, request, Subscription.optional()),
         'permission_denied',
@@ -72,7 +72,7 @@ export const push: Push = {
     const end = Math.min(...ends);
     return { kept: organizations, until: end === Infinity ? undefined : end };
   },
-  /** Unchanged organizations mean an intact subscription: it ends only with the role or token. */
+  /** Compares the organizations: while they are unchanged, so is the subscription. */
   async isSubscribed(call, kept) {
     const known = Kept.safeParse(kept).data ?? [];
     return sessionOf(call.session).organizations.every((one) => known.includes(one));

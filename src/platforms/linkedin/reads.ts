@@ -20,7 +20,7 @@ export const Post = z
     files: [media, ...(multiImage?.images ?? [])].flatMap((file) => file?.id ?? []),
   }));
 
-/** Newest first; few apps may read the posts of members. */
+/** Reads posts, the newest first; few apps may read the posts of members. */
 export async function readPosts(call: AccountCall, author: string, page: Paging) {
   const { scopes } = sessionOf(call.session);
   if (!isOrganization(author) && !scopes.some((scope) => scope.startsWith('r_member_social')))
@@ -31,13 +31,13 @@ export async function readPosts(call: AccountCall, author: string, page: Paging)
   return { posts: readable(Post, elements), cursor };
 }
 
-/** A post has one number, however a list names it. */
+/** A post keeps its number even if a list gives it another kind of URN. */
 export const isSame = (published: string, { platform_post_id: id }: ListedPost): boolean =>
   idOfUrn(published) === idOfUrn(id);
 
 type PagePosts = Paging & Readonly<{ pageId?: string | undefined }>;
 
-/** Posts with counts if LinkedIn has any; files would take a request each. */
+/** Lists posts with their counts if available, but without files, which would each need a request. */
 export async function list(call: AccountCall, { pageId = sessionOf(call.session).member, ...page }: PagePosts) {
   const { posts, cursor } = await readPosts(call, pageId, page);
   const ids = posts.map(({ id }) => id);
@@ -56,12 +56,12 @@ export async function list(call: AccountCall, { pageId = sessionOf(call.session)
 
 const Statistics = z.object({ share: text, ugcPost: text, totalShareStatistics: z.record(z.string(), count) });
 
-/** Counts for posts of an organization; shares and other posts are separate requests. */
+/** Reads counts for posts of an organization, in one request for shares and one for other posts. */
 async function statisticsOf(call: AccountCall, page: string, posts: readonly string[]) {
   const kinds = Map.groupBy(isOrganization(page) ? posts : [], (urn) => kindOfUrn(urn) as 'share' | 'ugcPost');
   const found = await Promise.all(
     [...kinds].map(async ([kind, urns]) => {
-      // Rest.li syntax: parentheses and commas of lists are not encoded.
+      // In Rest.li syntax, the parentheses and commas of a list are not encoded.
       const where = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity={page}&${kind}s=`;
       const ids = Object.fromEntries(urns.map((urn, at) => [`post${at}`, urn]));
       const names = Object.keys(ids).map((name) => `{${name}}`);
@@ -97,7 +97,7 @@ async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | 
   return { likes, comments: found.commentSummary.count, shares: 0, saves: 0 };
 }
 
-/** Organization statistics need the page; posts LinkedIn does not know are absent. */
+/** Reads metrics; those of organizations are requested per page. Posts unknown to LinkedIn are absent. */
 export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
   const counted = new Map<string, PostMetrics>();
   for (const [page = '', own] of Map.groupBy(posts, ({ page_id }) => page_id)) {

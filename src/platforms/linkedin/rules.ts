@@ -16,7 +16,7 @@ const SMALLEST_VIDEO = 75_000;
 
 export const COMMENT = Object.freeze<TextRule>({ max: 1250, counting: 'chars' });
 
-/** LinkedIn also takes Word and PowerPoint files; this server does not. */
+/** The rules of posts. LinkedIn also accepts Word and PowerPoint files, but this server does not. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: LONGEST_TEXT, counting_mode: 'chars' },
   title: { max: LONGEST_TITLE, counting: 'chars', required: false },
@@ -45,7 +45,7 @@ const short = (most: number) => z.string().trim().min(1, 'is empty').max(most, `
 const { optionsOf, checking } = platformOptions(
   'linkedin',
   z.object({
-    // One of these extends a post: a link card (its page is read for a missing title), a poll, or a shared post.
+    // A post may have one of these: a link card (a missing title is read from the page), a poll or a shared post.
     article: z
       .object({
         source: webAddress(),
@@ -74,7 +74,7 @@ export { optionsOf };
 export const attached = ({ article }: OutgoingPost['options']): readonly MediaRef[] =>
   imageIn((article as Readonly<{ thumbnail?: unknown }> | null | undefined)?.thumbnail);
 
-/** Checks the text as LinkedIn renders it, and the forms of files. */
+/** Checks the text as LinkedIn renders it, and the types of files. */
 export const check = checking((post, { add, option }) => {
   const { text, media } = post;
   const options = optionsOf(post);

@@ -3,14 +3,14 @@ import type { OutgoingPost, Issue } from '../posts.ts';
 import { declareScopes } from '../shared/scopes.ts';
 
 const BASIC = 'r_basicprofile';
-/** Reads the member by OpenID Connect. */
+/** The scope for reading the member by OpenID Connect. */
 export const OPENID = 'openid';
 const FEEDS = ['w_member_social_feed', 'w_organization_social_feed'];
 
-/** For "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn", which every app gets. */
+/** Scopes of "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn", open to every app. */
 const SHARING = [OPENID, 'profile', 'email', 'w_member_social'];
 
-/** For the "Community Management API", whose apps have no other product. */
+/** Scopes of the "Community Management API"; an app with this product can have no other. */
 const COMMUNITY = [
   BASIC,
   'w_member_social',
@@ -28,7 +28,7 @@ export const SCOPES = declareScopes({
   losses: {
     [OPENID]: { without: 'The account cannot be connected.', unless: [BASIC] },
     profile: { without: 'The name of the member is not known.', unless: [BASIC] },
-    // Nothing needs it, and apps of the Community Management API cannot ask for it.
+    // No feature needs it, and apps of the Community Management API cannot request it.
     email: { without: 'The e-mail address of the member is not known.', unless: [BASIC] },
     [BASIC]: 'The address of the profile of the member is not known.',
     w_member_social: 'Posts of the member cannot be published.',
@@ -49,7 +49,7 @@ export const SCOPES = declareScopes({
   sandbox: COMMUNITY,
 });
 
-/** What LinkedIn refuses to a login without its permission. */
+/** Warns of first comments, which LinkedIn refuses to logins without one of the scopes. */
 export function doubts({ first_comment }: OutgoingPost, metadata: Readonly<Record<string, unknown>> = {}): Issue[] {
   const { scopes_granted: granted } = metadata;
   if (first_comment === undefined || !Array.isArray(granted) || FEEDS.some((scope) => granted.includes(scope)))

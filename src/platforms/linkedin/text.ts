@@ -1,15 +1,15 @@
 import { linksIn } from '#kernel/text/links.ts';
 
-/** Characters with a meaning in commentary; unescaped, they cut the text off. */
+/** Characters with a special meaning in commentary; if they are not escaped, the text is cut off there. */
 const RESERVED = /[|{}@[\]()<>#\\*_~]/g;
-/** A mention as people write it here, and as LinkedIn parses it: with the exact name of the page. */
+/** A mention, both as people write it here and as LinkedIn parses it; the name must be the page's exact name. */
 const MENTION = /@\[([^\]\n]{1,200})\]\((urn:li:(?:organization|organizationBrand|school|person):[\w-]{1,100})\)/gu;
 const HASHTAG = /(?<![\p{L}\p{N}_])#[\p{L}\p{N}]+/gu;
 const SYNTAX = new RegExp(`${MENTION.source}|${HASHTAG.source}`, 'gu');
 
 const escaped = (words: string): string => words.replaceAll(RESERVED, String.raw`\$&`);
 
-/** A text as commentary ("little text"): mentions and hashtags work, everything else is literal. */
+/** Converts a text to commentary ("little text"): mentions and hashtags work, the rest is literal. */
 export function commentaryOf(text: string): string {
   const words = text.toWellFormed();
   const links = linksIn(words);
@@ -17,7 +17,7 @@ export function commentaryOf(text: string): string {
   let made = '';
   for (const found of words.matchAll(SYNTAX)) {
     const [all, name, urn] = found;
-    // The fragment of a link is not a hashtag.
+    // The fragment of a link must not become a hashtag.
     if (links.some((link) => link.start < found.index && found.index < link.end)) continue;
     made += escaped(words.slice(end, found.index)) + (urn === undefined ? all : `@[${escaped(name!)}](${urn})`);
     end = found.index + all.length;

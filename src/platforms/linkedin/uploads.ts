@@ -10,13 +10,13 @@ import { actorOf, answerTo, callApi, kindOfUrn, Urn } from './api.ts';
 import { UNUSABLE_FILE } from './errors.ts';
 import { rules } from './rules.ts';
 
-/** How long before their expiry upload URLs are no longer used. */
+/** Upload URLs are no longer used when less than this is left until they expire. */
 const MARGIN_MS = 2 * 60_000;
-/** How long to wait for a file whose state the login may not read. */
+/** How long to wait for a file whose state the login is not allowed to read. */
 const UNSEEN_MS = 15_000;
 
 const { media: limits } = rules;
-/** LinkedIn's name for each kind of media, and its limits. */
+/** LinkedIn's name and limits for each kind of media. */
 const FILES = {
   image: { name: 'image', types: limits.supported_image_types, max: limits.max_image_size_bytes },
   video: { name: 'video', types: limits.supported_video_types, max: limits.max_video_size_bytes },
@@ -26,7 +26,7 @@ type Kind = keyof typeof FILES;
 
 const File = z.object({ value: z.object({ uploadUrl: z.url(), image: Urn.optional(), document: Urn.optional() }) });
 const Part = z.object({ uploadUrl: z.url(), lastByte: z.number().int() });
-/** A video upload: its parts, the tags of those that arrived, and where the next one begins. */
+/** The state of a video upload: its parts, the ETags of those uploaded, and where the next part begins. */
 const Video = z.object({
   video: Urn,
   uploadToken: z.string().default(''),
@@ -38,7 +38,7 @@ const Video = z.object({
 });
 type Video = z.output<typeof Video>;
 
-/** Uploads a file for a page's post; invisible until the post exists. */
+/** Uploads a file for a page's post; nobody sees it until the post exists. */
 export async function upload(call: PublishCall, kind: Kind, ref: string): Promise<Readonly<{ urn: string }>> {
   const media = await call.open(ref);
   const { name } = FILES[kind];
@@ -59,7 +59,7 @@ function begin<T extends z.ZodType>(call: PublishCall, name: string, more: objec
   return callApi(call, { method: 'POST', path: `/rest/${name}s?action=initializeUpload`, json }, schema);
 }
 
-/** Sends a video in LinkedIn's parts, continuing where an earlier try stopped. */
+/** Uploads a video in the parts that LinkedIn specifies; a retry resumes where the upload stopped. */
 async function sendVideo(call: PublishCall, media: OpenedMedia): Promise<string> {
   const { data: kept } = Video.safeParse(call.kept);
   const isUsable = (kept?.uploadUrlsExpireAt ?? Infinity) - MARGIN_MS > call.now() || kept?.at === media.size;
@@ -86,7 +86,7 @@ async function beginVideo(call: PublishCall, { size }: OpenedMedia): Promise<Vid
   return value;
 }
 
-/** Joins the parts, in order; LinkedIn refuses to do so twice. */
+/** Joins the parts in order; if an earlier try already did, LinkedIn's refusal is ignored. */
 async function finalize(call: PublishCall, { video, uploadToken, etags: uploadedPartIds }: Video): Promise<void> {
   const json = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
   try {
@@ -96,21 +96,21 @@ async function finalize(call: PublishCall, { video, uploadToken, etags: uploaded
   }
 }
 
-/** Undefined if the login may not read it. */
+/** The state of a file; undefined if the login may not read it. */
 async function stateOf(call: AccountCall, urn: string): Promise<string | undefined> {
   const where = path`/rest/${{ files: `${kindOfUrn(urn)}s` }}/${{ urn }}`;
   const requested = callApi(call, { method: 'GET', ...where }, z.object({ status: z.string() }));
   return (await unlessRefused(requested, 'permission_denied'))?.status;
 }
 
-/** Waits until LinkedIn can show the uploaded files. */
+/** Waits until LinkedIn has processed the uploaded files. */
 export async function awaitFiles(call: PublishCall, urns: readonly string[]): Promise<object> {
   const states = await Promise.all(urns.map((urn) => stateOf(call, urn)));
   if (states.includes('PROCESSING_FAILED')) throw failedLater('invalid_request', UNUSABLE_FILE);
   if (states.includes('PROCESSING') || states.includes('WAITING_UPLOAD'))
     throw pending('LinkedIn is processing the file.');
   if (!states.includes(undefined)) return {};
-  // A login without the right to read files cannot know, so they get a moment.
+  // A login that may not read the state of files waits a moment and then continues.
   const { since } = (call.kept ?? {}) as Readonly<{ since?: number }>;
   if (since === undefined) await call.keep({ since: call.now() });
   if (call.now() < (since ?? call.now()) + UNSEEN_MS)
