@@ -31,11 +31,11 @@ export const request = <T extends z.ZodType>(
   schema: T,
 ): Promise<z.output<T>> => rest.request(withToken(call), options, schema);
 
-/** For answers whose headers matter, or nothing. */
+/** For requests whose response headers are used, or whose response has no body. */
 export const answerTo = (call: AccountCall, options: RestRequest): Promise<Answer> =>
   rest.answerTo(withToken(call), options);
 
-/** A page of a list; its bookmark is null at the end. */
+/** A list page; its bookmark is null on the last page. */
 export const Page = z.object({
   items: z.array(z.unknown()),
   bookmark: z

@@ -8,7 +8,7 @@ import { declareScopes } from '../shared/scopes.ts';
 import { tokenErrorOf } from './errors.ts';
 import { answerTo, requestWith, type PinterestSession } from './api.ts';
 
-/** Secret boards are listed, and pinned to, like others. */
+/** The scopes; secret boards are listed and can receive pins like any others. */
 const SCOPES = declareScopes({
   setting: 'PINTEREST_SCOPES',
   title: 'Pinterest',
@@ -45,7 +45,7 @@ const User = z.object({
   monthly_views: count,
 });
 
-/** One account per login; tokens live 30 days, and are renewed with refresh tokens of 60. */
+/** One account per login; access tokens last 30 days, and the refresh tokens for them last 60. */
 export const connect: OAuthConnect = codeFlow({
   slug: 'pinterest',
   title: 'Pinterest',
@@ -54,7 +54,7 @@ export const connect: OAuthConnect = codeFlow({
   scopes: SCOPES,
   separator: ',',
   auth: 'basic',
-  // Apps from before September 2025 would get a refresh token that ends for good.
+  // Without this, apps from before September 2025 get a refresh token that cannot be renewed.
   fields: (standard, grant) => ({ ...standard, ...(grant === 'code' && { continuous_refresh: true }) }),
   errorOf: tokenErrorOf,
   async profiles(call, { access, refresh, granted, expiresAt }) {
@@ -77,7 +77,7 @@ export const connect: OAuthConnect = codeFlow({
 
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { headers } = await answerTo(call, { method: 'GET', path: '/user_account' });
-  // Several windows are listed; the first one counts.
+  // The header lists several windows, of which the first is reported.
   const left = Number.parseInt(headers['x-ratelimit-remaining'] ?? '', 10);
   return Number.isNaN(left) ? {} : { requests_remaining: left };
 }

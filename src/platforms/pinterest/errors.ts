@@ -2,10 +2,10 @@ import { errorTable, waitOf, wordOf } from '../shared/errors.ts';
 import { tokenErrorsBy } from '../shared/oauth.ts';
 import { type Answer, errorsBy } from '../shared/rest.ts';
 
-/** The wait if Pinterest does not say. */
+/** How long (seconds) to wait if Pinterest does not say. */
 const MINUTE_S = 60;
 
-/** Statuses say what is meant, and numbers more. */
+/** The status gives the kind of error; the number in the body is more specific. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],

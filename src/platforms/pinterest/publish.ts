@@ -14,12 +14,12 @@ import { answerTo, request, pinUrl } from './api.ts';
 import { pinsOfBoard } from './reads.ts';
 import { assertFits, isVideo, optionsOf, rules } from './rules.ts';
 
-/** A video is a single request, with a second for so many bytes. */
+/** The upload speed that the deadline allows for, because a video is sent in a single request. */
 const SLOWEST_BYTES_PER_S = 512 * 1024;
 /** Tolerated clock skew. */
 const SKEW_MS = 5000;
 
-/** Checks the board and saves the time, which tells the pin from older ones. */
+/** Checks the board, and stores the time in order to tell the pin from older ones. */
 const BOARD = defineStep({
   name: 'board',
   kind: 'invisible',
@@ -42,7 +42,7 @@ const Media = z.object({
 });
 const Pin = z.object({ id: z.string().min(1) });
 
-/** A video is registered, uploaded and processed before its pin exists, all of it invisible. */
+/** A video is registered, uploaded and processed before its pin is created; nobody sees it until then. */
 const REGISTER = defineStep({
   name: 'register',
   kind: 'invisible',
@@ -82,7 +82,7 @@ export const publish = defineSteps({
   },
 });
 
-/** Sends a video as a form to Pinterest's storage; repeating it is the same upload. */
+/** Uploads a video to Pinterest's storage as a form; repeating the upload has no further effect. */
 async function upload(call: PublishCall, { upload_url, upload_parameters }: z.output<typeof Registered>) {
   const media = await opened(call, 'video', call.post.media[0]!.ref);
   const { type, content } = multipart(Object.entries(upload_parameters), filePart('file', media));
@@ -111,7 +111,7 @@ async function opened({ open }: PublishCall, kind: 'image' | 'video', ref: strin
   return media;
 }
 
-/** Images are part of the body, and read while it is sent. */
+/** Builds the body of a pin; images are included in it and read while it is sent. */
 async function pinOf(call: PublishCall) {
   const { post } = call;
   const { link, alt_text, board_section_id, dominant_color, cover } = optionsOf(post);
@@ -130,7 +130,7 @@ async function pinOf(call: PublishCall) {
   }));
 }
 
-/** A video needs a cover: an image, or one of its own frames. */
+/** The source of a video pin, which needs a cover: an image or a frame of the video. */
 function videoSource({ post, done }: PublishCall, [file]: readonly OpenedMedia[], [data]: readonly string[]) {
   const { media_id } = REGISTER.resultIn(done);
   const { cover_time = 0 } = optionsOf(post);
@@ -151,12 +151,12 @@ function imageSource(post: OutgoingPost, files: readonly OpenedMedia[], marks: r
     : { source_type: 'multiple_image_base64', items };
 }
 
-/** Searches the newest pins of the board. */
+/** Searches the newest pins of the board for one whose response was lost. */
 async function settle(call: PublishCall): Promise<Readonly<{ made: z.output<typeof Pin> }> | 'unknown'> {
   const { post, done } = call;
   const { asked_at } = BOARD.resultIn(done);
   const { link = '', alt_text = '' } = optionsOf(post);
-  // Nothing distinguishes it from other pins.
+  // A pin without any text cannot be told from other pins.
   if (`${post.title ?? ''}${post.text}${link}${alt_text}`.trim() === '') return 'unknown';
   const found = onlyMatch(
     await pinsOfBoard(call, post.board_id!),
@@ -170,7 +170,7 @@ async function settle(call: PublishCall): Promise<Readonly<{ made: z.output<type
   return found === 'unknown' ? found : { made: { id: found.id } };
 }
 
-/** Deletes a pin; one that does not exist is no error. */
+/** Deletes a pin; a missing pin counts as success. */
 export async function remove(call: AccountCall, pin: string): Promise<void> {
   await unlessRefused(answerTo(call, { method: 'DELETE', ...path`/pins/${{ pin }}` }), 'not_found');
 }

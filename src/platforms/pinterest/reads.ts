@@ -9,7 +9,7 @@ import { request, Page, pinUrl } from './api.ts';
 
 const MOST_PER_PAGE = 250;
 const MOST_PAGES = 8;
-/** How many pins of a board are searched for a new one. */
+/** How many pins of a board are searched for a lost pin. */
 const NEWEST = 50;
 
 const Boards = z.object({ id: z.string(), name: z.string(), privacy: word });
@@ -27,7 +27,7 @@ export async function boards(call: AccountCall): Promise<readonly Board[]> {
   return found;
 }
 
-/** Pinterest omits what it does not count, or not yet. */
+/** A count; Pinterest omits counts that it does not have, or does not have yet. */
 const counted = z.number().int().nonnegative().catch(0).default(0);
 const Lifetime = z.object({
   pin_click: counted,
@@ -54,7 +54,7 @@ function metricsIn({ reaction, comment, save, ...seen }: z.output<typeof Lifetim
   };
 }
 
-/** Times in UTC have no offset. */
+/** A time; Pinterest omits the offset of times in UTC. */
 const Instant = z
   .string()
   .transform((time) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`))
@@ -110,14 +110,14 @@ export async function list(
   return { posts: readable(Pin, items).map((pin) => postOf(call, pin)), cursor: bookmark };
 }
 
-/** Newest first. */
+/** The newest pins of a board, newest first. */
 export async function pinsOfBoard(call: AccountCall, board: string): Promise<readonly Pin[]> {
   const query = { page_size: NEWEST };
   const { items } = await request(call, { method: 'GET', ...path`/boards/${{ board }}/pins`, query }, Page);
   return readable(Pin, items);
 }
 
-/** Counts since a pin was made; Pinterest shows them one by one. */
+/** Reads counts since a pin was created; Pinterest returns them for one pin at a time. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, async ({ id: pin }) => {
     const options = { method: 'GET', ...path`/pins/${{ pin }}`, query: { pin_metrics: true } } as const;

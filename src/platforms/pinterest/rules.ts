@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const LONGEST_ALT = 500;
 const MOST_IMAGES = 5;
 
-/** Images are sent inside the request, which works from any server. */
+/** The rules of pins; images are sent within the request, which works from any server. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 800, counting_mode: 'utf16' },
   title: { max: 100, counting: 'utf16', required: false },
@@ -67,7 +67,7 @@ export function attached(options: OutgoingPost['options']): readonly MediaRef[] 
   return data ? [{ ...data, type: 'image' }] : [];
 }
 
-/** Otherwise it is one image or several. */
+/** Whether the pin is a video; otherwise it has one or more images. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
 export const check = checking((post, { add, option }) => {
