@@ -4,12 +4,12 @@ import { makeRest, type RestRequest, type Fields } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf, Migrated } from './errors.ts';
 
-/** Ids are integers that a JSON number holds exactly. */
+/** Telegram's ids are integers small enough for a JSON number. */
 export const Id = z.number().int().transform(String);
-/** The answer of methods without a result. */
+/** The result of methods that return nothing else. */
 export const Done = z.literal(true);
 
-/** The bot, and its channel with the discussion group. */
+/** The session: the bot, and its channel with the channel's discussion group. */
 export const sessionOf = sessionParser(
   z.object({
     token: z.string(),
@@ -29,7 +29,7 @@ const rest = makeRest<BotCall>({
   errorOf,
 });
 
-/** JSON, or a form if there are files. */
+/** The parameters of a method: JSON, or a form if there are files. */
 export type Given = Readonly<{ json?: Readonly<Record<string, unknown>> }> &
   Pick<RestRequest, 'form' | 'file' | 'deadlineMs'>;
 
@@ -43,7 +43,7 @@ export async function request<T extends z.ZodType>(
   return rest.request(call, { method: 'POST', path: `/${method}`, ...given }, made);
 }
 
-/** Calls a method about a chat, following it to a new id. */
+/** Calls a method for a chat; if the chat has a new id, calls it again with that. */
 export async function requestInChat<T extends z.ZodType>(
   call: BotCall,
   method: string,
@@ -63,12 +63,12 @@ export async function requestInChat<T extends z.ZodType>(
   }
 }
 
-/** A message is identified by its chat and its number there. */
+/** Builds a message id from the chat and the message's number in that chat. */
 export const messageId = (chat: string, message: string): string => `${chat}:${message}`;
 
 export const MESSAGE_ID = /^(-?\d{1,20}):(\d{1,15})$/;
 
-/** Chat and number of an id of ours; impossible ones for anything else. */
+/** Splits a message id into chat and number; for anything else the parts match no chat and no message. */
 export function partsOf(id: string): Readonly<{ chat: string; message: number }> {
   const [, chat = '', message = ''] = MESSAGE_ID.exec(id) ?? [];
   return { chat, message: Number(message) };

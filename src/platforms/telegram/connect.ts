@@ -16,7 +16,7 @@ const Chat = z.object({
 const Member = z.object({ status: z.string(), can_post_messages: z.boolean().optional() });
 
 const TOKEN = /^\d{1,20}:[\w-]{20,100}$/;
-/** A name, a link or a number, as people copy them. */
+/** A channel as people copy it: a name, a link or a number. */
 const CHANNEL = /^(?:@|(?:https?:\/\/)?t\.me\/)?([a-z]\w{3,31})$|^(-100\d{5,15})$/i;
 
 /** A bot, by the token that @BotFather gave, and the channel it posts to. */

@@ -10,13 +10,13 @@ const OLD = 'A bot deletes messages of the last 48 hours, and others only with t
 const METHODLESS =
   'The Bot API server does not have this method: Telegram has ended it, or a server of your own is too old.';
 
-/** Bot API errors have a number and a sentence, and only the sentence says what is meant. */
+/** Errors of the Bot API; their numbers are too general, so the texts decide. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 401 }, 'refused', 'auth'],
   [{ status: 404, text: /method not found/i }, 'refused', 'version_ended', METHODLESS],
-  // An existing method answers 404 only for an unknown token.
+  // Telegram returns 404 for a method that exists only if the token is unknown.
   [{ status: 404 }, 'refused', 'auth'],
   [
     { status: 403, text: /blocked by the user|can't initiate|user is deactivated|messages to bots/i },
@@ -34,7 +34,7 @@ export const table = errorTable([
   [{ status: 400 }, 'refused', 'invalid_request'],
 ]);
 
-/** A group became a supergroup with a new id; nothing was done. */
+/** A group has become a supergroup with a new id, so the request had no effect. */
 export class Migrated extends PlatformError {
   override name = 'Migrated';
   readonly to: string;
@@ -52,7 +52,7 @@ type Refusal = Readonly<{
   parameters?: Readonly<{ retry_after?: unknown; migrate_to_chat_id?: unknown }>;
 }>;
 
-/** The body repeats the status. */
+/** Reads the error of a response, whose body repeats the HTTP status as `error_code`. */
 export function errorOf({ status, body }: Answer): PlatformError | undefined {
   const { ok, description, error_code: code, parameters } = (body ?? {}) as Refusal;
   if (ok === true && status >= 200 && status <= 299) return undefined;

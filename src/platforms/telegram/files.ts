@@ -7,7 +7,7 @@ export const LARGEST_IMAGE = 10 * MB;
 export const LARGEST_FILE = 50 * MB;
 
 export const IMAGES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
-/** Shown as a silent video. */
+/** Telegram shows GIFs as silent videos. */
 export const GIF = 'image/gif';
 
 const LONGEST_SIDES = 10_000;
@@ -20,7 +20,7 @@ export const FORM: PictureRules = {
   max_aspect_ratio: MOST_RATIO,
 };
 
-/** Telegram's objection to a photo's dimensions, if they are known. */
+/** Why Telegram rejects a photo's dimensions; undefined if it accepts them or they are unknown. */
 function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'height'>): string | undefined {
   if (width === undefined || height === undefined) return undefined;
   const sides = `(${width} x ${height})`;
@@ -33,12 +33,12 @@ function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'height'>): s
   return undefined;
 }
 
-/** How a file is sent: its field, and its type in an album. */
+/** How a file is sent: the name of its field, and its type within an album. */
 export type Shape = 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document';
 
 export const methodOf = (shape: Shape): string => `send${shape[0]!.toUpperCase()}${shape.slice(1)}`;
 
-/** The shape of a file, by its bytes. */
+/** Chooses how to send a file from its actual type and size. */
 export function shapeOf(kind: MediaKind, media: OpenedMedia, voice = false): Shape {
   const { content_type: type, size } = media;
   const most = kind === 'image' && IMAGES.includes(type) ? LARGEST_IMAGE : LARGEST_FILE;

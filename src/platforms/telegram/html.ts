@@ -7,7 +7,7 @@ const NAME = /[^\s>]*/y;
 const BLANK = /\s*/y;
 const ATTRIBUTE = /[^\s=>]*/y;
 const VALUE = /"([^"]*)"|'([^']*)'|([a-z\d.-]*)(?=[\s>])/iy;
-/** An attribute that its tag may have without a value. */
+/** The one attribute that may have no value. */
 const BARE = 'expandable';
 
 function readerOf(text: string) {
@@ -19,7 +19,7 @@ function readerOf(text: string) {
     return found;
   };
   return {
-    /** Moves past the next `<`. */
+    /** Moves the reader past the next `<`. */
     seek(): boolean {
       at = text.indexOf('<', at) + 1;
       return at > 0;
@@ -36,7 +36,7 @@ function readerOf(text: string) {
 
 type Reader = ReturnType<typeof readerOf>;
 
-/** Why Telegram would reject a text as HTML; undefined if it would not. */
+/** Why Telegram would reject a text as HTML; undefined if it would accept it. */
 export function faultOf(text: string): string | undefined {
   const reader = readerOf(text);
   const open: string[] = [];

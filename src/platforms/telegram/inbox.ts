@@ -14,14 +14,14 @@ import { LONGEST_CAPTION, LONGEST_TEXT } from './posts.ts';
 const Made = z.object({ message_id: Id, chat: z.object({ id: Id }), date: z.number() });
 const TEXT = { max: LONGEST_TEXT, counting: 'utf16' } as const;
 
-/** Changes a message; a deleted one counts as success. */
+/** Changes a message; a deleted message counts as success. */
 async function change(call: AccountCall, method: string, id: string, more: object = {}): Promise<void> {
   const { chat, message } = partsOf(id);
   const json = { message_id: message, ...more };
   await unlessRefused(requestInChat(botOf(call), method, chat, { json }, Done), 'not_found');
 }
 
-/** Comments are messages of the discussion group: pushed, never listed. */
+/** Comments are messages in the discussion group, which are pushed but cannot be listed. */
 export const comments: Comments = {
   text: TEXT,
   reply: {
@@ -51,7 +51,7 @@ const callback = (payload: string): Readonly<{ callback_data: string }> => {
   return { callback_data: payload };
 };
 
-/** Quick replies whose payload differs from their title become buttons, which report it. */
+/** Builds the keyboard; quick replies with a payload of their own become buttons, as only those return it. */
 function keyboardOf({ buttons, quick_replies: replies }: Extract<Bubble, { kind: 'text' }>): object | undefined {
   if (buttons?.length) {
     const row = ({ type, title, url, payload = '' }: (typeof buttons)[number]) =>
@@ -105,7 +105,7 @@ export const messages: Messages = {
     buttons: { types: ['url', 'postback'], text_max: LONGEST_TEXT },
     quick_replies: { max: 13 },
   },
-  // There is no lookup, and no update returns a mark: a lost answer stays unknown.
+  // Telegram has no lookup and returns no correlation id, so the outcome of a lost response stays unknown.
   bubble: { send },
   async locate(call, ref) {
     const bot = botOf(call);
@@ -115,7 +115,7 @@ export const messages: Messages = {
       { json: { file_id: ref } },
       z.object({ file_path: z.string() }),
     );
-    // The URL contains the bot's token.
+    // This URL contains the bot's token.
     const url = `${call.hosts['api']!}/file/bot${bot.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
     return { url, filename: path.split('/').at(-1) };
   },

@@ -8,7 +8,7 @@ import { comments, messages } from './inbox.ts';
 import { posts } from './posts.ts';
 import { inbox, push } from './push.ts';
 
-/** Telegram over the Bot API: a bot that posts to a channel, moderates its comments and answers messages. */
+/** Telegram over the Bot API: a bot that posts to a channel, moderates comments and replies to messages. */
 export const telegram = Object.freeze<Platform>({
   slug: 'telegram',
   title: 'Telegram',
@@ -44,6 +44,6 @@ export const telegram = Object.freeze<Platform>({
     post: { options: { disable_notification: true } },
     without: { comment: 'comments are what others write in the group of the channel' },
   },
-  // It has no countable limit.
+  // Telegram has no limit that can be counted.
   limits: async () => ({}),
 });

@@ -34,7 +34,7 @@ const { optionsOf, checking } = platformOptions(
 
 const ENTITY = /&(?:lt|gt|amp|quot|#\d{1,7}|#x[\da-f]{1,6});/gi;
 
-/** The visible text, to which limits apply. */
+/** The text without markup, which the limits apply to. */
 const displayText = (text: string, isHtml: boolean): string =>
   isHtml ? text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(ENTITY, '.') : text;
 
@@ -56,7 +56,7 @@ const check = checking((post, { add, option }) => {
 const Message = z.object({ message_id: Id, chat: z.object({ id: Id, username: z.string().optional() }) });
 const Sent = z.object({ chat: z.string(), username: z.string().optional(), ids: z.array(z.string()).min(1) });
 
-/** Form fields: anything but text as JSON, missing values omitted. */
+/** Converts values to form fields: all but texts as JSON; undefined values are omitted. */
 const formOf = (fields: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
@@ -110,12 +110,12 @@ async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
   return sentOf(...(await request(bot, 'sendMediaGroup', given, z.array(Message).min(1))));
 }
 
-/** The public URL of a channel's message; without a username, only members can open it. */
+/** The public URL of a channel's message; if the channel has no username, only members can open it. */
 function permalinkOf(hosts: Hosts, chat: string, username: string | undefined, message: string): string {
   return `${hosts['web']!}/${username ?? `c/${chat.replace(/^-100/, '')}`}/${message}`;
 }
 
-/** A post is one request without a lookup: a lost answer stays unknown. */
+/** A post is one request and cannot be looked up, so the outcome of a lost response stays unknown. */
 const SEND = defineStep({ name: 'send', kind: 'visible', result: Sent, run: send });
 
 const IdsOf = z.object({ message_ids: z.array(z.string()) });

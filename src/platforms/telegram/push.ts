@@ -13,7 +13,7 @@ import { ALLOWED_UPDATES, Update } from './inbound/update.ts';
 
 const SECRET = 'x-telegram-bot-api-secret-token';
 
-/** Stops the spinner of a tapped button; best effort. */
+/** Stops the spinner on a tapped button; errors are ignored. */
 const answerTap = (bot: BotCall, id: string): Promise<unknown> =>
   request(bot, 'answerCallbackQuery', { json: { callback_query_id: id } }, Done).catch(() => undefined);
 
@@ -38,7 +38,7 @@ export const push: Push = {
   },
   async isSubscribed(call, kept) {
     const { url, allowed_updates: allowed } = await request(botOf(call), 'getWebhookInfo', {}, Webhook);
-    // A subscription of an earlier version requested fewer updates.
+    // A subscription made by an earlier version may include fewer kinds of updates.
     return url === kept && ALLOWED_UPDATES.every((name) => allowed.includes(name));
   },
   unsubscribe: async (call) => void (await unlessRefused(request(botOf(call), 'deleteWebhook', {}, Done))),
@@ -46,12 +46,12 @@ export const push: Push = {
 
 const PAGE_SIZE = 100;
 
-/** For how long refused polls are blamed on a webhook that this server has just created. */
+/** For this long after a poll is refused, a webhook that this server just created is assumed to be the cause. */
 const WEBHOOK_SETTLES_MS = 60_000;
 
 const Refused = z.object({ since: z.number(), last: z.number() });
 
-/** The number of the next update, and since when a webhook refuses polls. */
+/** The number of the next update, and since when polls are refused because of a webhook. */
 const Cursor = z.object({ next: z.number().optional(), refused: Refused.optional().catch(undefined) }).catch({});
 
 async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
@@ -72,7 +72,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     return next === undefined ? { ...batch, events: [], baseline: events } : { ...batch, events };
   } catch (error) {
     if (!isRefused(error, 'duplicate')) throw error;
-    // A webhook that refuses polls briefly is our new subscription; after that, one left over from elsewhere.
+    // A webhook makes Telegram refuse polls. At first it may be our own; after a while it is foreign and deleted.
     const last = call.now();
     const since = refused && last - refused.last < WEBHOOK_SETTLES_MS ? refused.since : last;
     if (last - since < WEBHOOK_SETTLES_MS)
@@ -82,5 +82,5 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   }
 }
 
-/** Polled if Telegram cannot reach this server. */
+/** Polling for servers that Telegram cannot reach. */
 export const inbox: Inbox = { poll: { everyMs: 5000, when: 'unpushed', read: poll } };

@@ -1,4 +1,4 @@
-/** The content of Bot API messages, by the member that holds it. */
+/** Reads the content of Bot API messages; which member holds it depends on the kind of message. */
 import * as z from 'zod';
 import type { MessageContent, PlatformComment } from '../../inbox-types.ts';
 import { text, word } from '../../shared/fields.ts';
@@ -26,7 +26,7 @@ const reads =
 const File = z.object({ file_id: z.string() });
 type File = z.output<typeof File>;
 
-/** Files are named instead of linked: their URLs contain the bot's token. */
+/** Files get a reference and not a URL, because URLs contain the bot's token. */
 const named = (type: string, files: readonly (File | undefined)[]) =>
   files.flatMap((file) => (file === undefined ? [] : [{ type, ref: file.file_id }]));
 
@@ -38,7 +38,7 @@ const fileContent = (words: string, attachments: Content['attachments'], metadat
 const fileKind = (type: string, words: string, metadata = {}): Kind =>
   reads(File, (one) => fileContent(words, named(type, [one]), metadata));
 
-/** A picture in several sizes, the largest last. */
+/** A picture in several sizes, of which the last is the largest. */
 const Sizes = z.array(File).transform((sizes) => sizes.at(-1));
 const maybeSizes = Sizes.optional().catch(undefined);
 
@@ -65,7 +65,7 @@ function giftContent({ gift, text: words }: z.output<typeof Gift>): Content {
   return namedContent(`Sent a gift${title && `: ${title}`}`, { gift: { ...known, base_name: base, text: words } });
 }
 
-/** An amount as people write it; Telegram counts minor units, and its stars. */
+/** An amount in words for people; Telegram sends minor units, or a number of its stars. */
 function amountIn({ currency, total_amount: amount }: Readonly<{ currency: string; total_amount: number }>): string {
   if (currency === 'XTR') return `${amount} stars`;
   const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
@@ -80,7 +80,7 @@ const after = (words: string, title: string): string => `${words}${title && `: $
 const titledKind = (name: string, words: string): Kind =>
   reads(titled, (one) => namedContent(after(words, one.title), { [name]: one }));
 
-/** If a message has several members, the first one listed here counts. */
+/** How to read each kind of content; if a message has several, the first in this list counts. */
 export const KINDS: Readonly<Record<string, Kind>> = Object.freeze({
   animation: fileKind('video', 'Sent a video'),
   live_photo: reads(File.extend({ photo: maybeSizes }), ({ photo, ...video }) =>
@@ -132,7 +132,7 @@ export const KINDS: Readonly<Record<string, Kind>> = Object.freeze({
   passport_data: () => unsupportedContent('passport_data'),
 });
 
-/** Members that describe a message, or are its text. */
+/** Members that are not content: they describe a message or contain its text. */
 export const ABOUT: ReadonlySet<string> = new Set(
   [
     'message_id message_thread_id date edit_date chat from sender_chat sender_tag sender_boost_count',
@@ -145,7 +145,7 @@ export const ABOUT: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** What a message has besides text. */
+/** The content of a message besides its text; undefined if there is none. */
 function kindIn(message: MessageFields): Content | undefined {
   for (const [name, kind] of Object.entries(KINDS)) {
     const content = message[name] === undefined ? undefined : kind(message[name]);
@@ -155,7 +155,7 @@ function kindIn(message: MessageFields): Content | undefined {
   return unsupportedContent(Object.keys(message).find((name) => !ABOUT.has(name)) ?? 'unknown');
 }
 
-/** Links behind words of a text. */
+/** The links that are set behind words of a text. */
 function linksIn({ text: message, entities, caption, caption_entities }: MessageFields) {
   const words = message ?? caption ?? '';
   const links = (message === undefined ? caption_entities : entities) ?? [];
@@ -169,7 +169,7 @@ function metadataOf(message: MessageFields, { metadata }: Pick<MessageContent, '
   return { ...(story && { story }), ...linked(linksIn(message)), ...metadata };
 }
 
-/** Links of a message; an empty list removes those from before an edit. */
+/** Metadata with the links of a message; without any, the links from before an edit are removed. */
 function linked<T>(links: readonly T[]): Readonly<{ links: readonly T[] | undefined }> {
   return { links: links.length > 0 ? links : undefined };
 }
@@ -182,7 +182,7 @@ export function contentOf(message: MessageFields): Pick<MessageContent, 'text' |
   return { text: content || words, attachments, metadata: metadataOf(message, kind) };
 }
 
-/** Comments name their files, which have no public URL. */
+/** The content of a comment; files are listed only by type, because they have no public URL. */
 export function commentContentOf(message: MessageFields): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
   const kind = kindIn(message);
   const files = kind?.attachments.map(({ type }) => ({ type })) ?? [];

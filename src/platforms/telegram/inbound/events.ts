@@ -6,13 +6,13 @@ import { MOVES, noticeIn } from './notices.ts';
 import type { Owner } from './owner.ts';
 import { idOf, type Message, personOf, type MessageFields, speakerOf, type Update } from './update.ts';
 
-/** A private chat is with a person; a group is one conversation, whoever writes. */
+/** The conversation of a message: with a person in a private chat, or with a group as a whole. */
 const conversationOf = ({ chat, from }: Message, owner: Owner): PlatformConversation => ({
   platform_id: chat.id,
   participant: chat.type === 'private' && from ? personOf(from, owner) : speakerOf(chat),
 });
 
-/** A post that was forwarded into the discussion group, where its number starts its comment thread. */
+/** A post forwarded to the discussion group; its number there identifies the thread of its comments. */
 function forwarded(message: MessageFields): readonly InboundEvent[] {
   const { chat: channel, message_id } = message.forward_origin ?? {};
   if (channel === undefined || message_id === undefined) return [];
@@ -20,7 +20,7 @@ function forwarded(message: MessageFields): readonly InboundEvent[] {
   return [...published(post, message), { kind: 'alias', thing: 'post', platform_id: post, alias: idOf(message) }];
 }
 
-/** A channel post; for an album its first part, which has the text. */
+/** The event of a channel post; an album is reported by its first part, which has the text. */
 function published(id: string, message: MessageFields): readonly InboundEvent[] {
   const { text: words, caption, date, media_group_id: album } = message;
   if (album !== undefined && caption === undefined) return [];
@@ -44,7 +44,7 @@ function commentEvents(message: Message, thread: string, owner: Owner, edited: b
   if (author === undefined) return [];
   const answers = answered !== undefined && answered.message_id !== thread ? idOf(answered) : undefined;
   return [
-    // A reply to the post itself identifies it, even if its forward was missed.
+    // A direct reply to a post contains the post, so the post is known even if its forward was missed.
     ...(answered?.is_automatic_forward === true ? forwarded(answered) : []),
     {
       kind: 'comment',
@@ -67,7 +67,7 @@ function commentEvents(message: Message, thread: string, owner: Owner, edited: b
   ];
 }
 
-/** A message to the bot, except for a link that only opens the chat. */
+/** The event of a message to the bot; a link that only opens the chat becomes a referral. */
 function messageEvents(message: Message, owner: Owner): readonly InboundEvent[] {
   const notice = noticeIn(message);
   if (notice !== undefined) return [notice];
@@ -116,14 +116,14 @@ function groupEvents(message: Message, owner: Owner, edited: boolean): readonly 
   return edited ? editEvents(message) : messageEvents(message, owner);
 }
 
-/** Telegram's own emoji are identified by id. */
+/** The emoji of a reaction; custom emoji are given by their id. */
 function emojiOf({ type, emoji, custom_emoji_id: custom }: Reaction['new_reaction'][number]): string {
   if (emoji !== undefined) return emoji;
   if (custom !== undefined) return `custom_emoji:${custom}`;
   return type === 'paid' ? '⭐' : type;
 }
 
-/** Reactions to messages; those to comments cannot be shown. */
+/** Reactions to messages; those to posts and comments are ignored, as they cannot be shown. */
 function reactionEvents(reaction: Reaction, owner: Owner): readonly InboundEvent[] {
   const { chat, user, actor_chat: speaker, new_reaction: now, date } = reaction;
   if (chat.id === owner.channel || chat.id === owner.group) return [];
@@ -150,7 +150,7 @@ function tapEvents(tap: NonNullable<Update['callback_query']>, owner: Owner): re
   const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
   const participant = chat.type === 'private' ? personOf(from, owner) : speakerOf(chat);
   const conversation = { platform_id: chat.id, participant };
-  // A tap has no time, and that of its message precedes everything since.
+  // Telegram reports no time of a tap; the time of its message comes before any later event.
   return [{ kind: 'postback', conversation, platform_id: id, title, payload: data, at: message.date * 1000 }];
 }
 

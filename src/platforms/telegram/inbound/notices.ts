@@ -1,4 +1,4 @@
-/** Service messages of a chat, which nobody wrote. */
+/** Service messages of a chat, which have no author. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../../inbound.ts';
@@ -53,12 +53,12 @@ export const NOTICES = tableOf({
   video_chat_participants_invited: 'invited people to a video chat',
 });
 
-/** A group that becomes another: both messages say so, and the first is enough. */
+/** If a group gets a new id, both the old and the new chat report it; the first report is used. */
 export const MOVES: readonly string[] = ['migrate_to_chat_id', 'migrate_from_chat_id'];
 
 const Users = z.union([z.array(User), User.transform((one) => [one])]).catch([]);
 
-/** Who joined or left, else who acted. */
+/** The people who joined or left, or for other notices the one who caused it. */
 function namesIn(type: string, message: MessageFields): readonly string[] {
   const { from, sender_chat: chat } = message;
   const isAbout = type === 'new_chat_members' || type === 'left_chat_member';

@@ -3,12 +3,12 @@ import type { Hosts } from '../../call.ts';
 import { text } from '../../shared/fields.ts';
 import type { TelegramSession } from '../api.ts';
 
-/** The owner of updates: the bot, its channel and the discussion group. */
+/** The account that receives updates: the bot, its channel and the discussion group. */
 export type Owner = Readonly<{
   bot: string;
   channel?: string | undefined;
   group?: string | undefined;
-  /** The base URL of people's pages on the account's network. */
+  /** The base URL of people's profile pages on the account's network. */
   web: string;
 }>;
 

@@ -1,4 +1,4 @@
-/** Rich messages, which are trees of blocks: their text and links. */
+/** Reads the text and links of rich messages, which are trees of blocks. */
 type Rich = Readonly<Record<string, unknown>>;
 
 const isRich = (value: unknown): value is Rich => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -6,7 +6,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 const within = ({ blocks, items, cells }: Rich): readonly unknown[] => [blocks, items, cells].flatMap(listOf);
 
-/** The text of a part; blocks are separated by lines. */
+/** The text of a part of the tree, with one line per block. */
 function wordsIn(part: unknown): string {
   if (typeof part === 'string') return part;
   if (Array.isArray(part)) return part.map(wordsIn).join('');

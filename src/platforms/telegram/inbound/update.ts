@@ -1,11 +1,11 @@
-/** Updates of the Bot API, as far as they are used. */
+/** The parts of Bot API updates that Rostra uses. */
 import * as z from 'zod';
 import type { Person } from '../../inbox-types.ts';
 import { text } from '../../shared/fields.ts';
 import { Id, messageId } from '../api.ts';
 import type { Owner } from './owner.ts';
 
-/** Subscribed updates; others never arrive. */
+/** The kinds of updates to subscribe to; Telegram sends no others. */
 export const ALLOWED_UPDATES: readonly string[] = [
   'message',
   'edited_message',
@@ -25,7 +25,7 @@ const Chat = z.object({ id: Id, type: z.string(), title: text, username: text })
 const Entity = z.object({ type: z.string(), offset: z.number().int(), length: z.number().int(), url: text });
 const entities = z.array(Entity).optional().catch(undefined);
 
-/** The content of a message is in members that are not listed here. */
+/** A message; its content is in further members that are not listed here. */
 const MessageFields = z.looseObject({
   message_id: Id,
   date: z.number(),
@@ -98,7 +98,7 @@ export const personOf = (user: z.output<typeof User>, { web }: Owner): Person =>
   profile_url: user.username && `${web}/${user.username}`,
 });
 
-/** A chat as the author: a group, a channel, or an anonymous administrator. */
+/** A chat as author: a group, a channel or an anonymous administrator. */
 export const speakerOf = ({ id, title = '', username }: z.output<typeof Chat>): Person => ({
   id,
   name: title,
