@@ -5,7 +5,7 @@ import { sessionParser } from '../shared/session.ts';
 import { unending } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
 
-/** The Threads API has had no other version. */
+/** The version of the Threads API, which has never had another. */
 export const API = unending(
   'Threads API',
   'v1.0',
@@ -16,7 +16,7 @@ export const API = unending(
 const Stored = z.object({
   token: z.string().min(1),
   user_id: Id,
-  /** When the token was issued, in milliseconds. */
+  /** The time when the token was issued, in milliseconds. */
   issued_at: z.number(),
 });
 
@@ -30,7 +30,7 @@ export function asUser<T extends z.ZodType>(call: AccountCall, request: GraphReq
   return graph(call, { ...request, token: sessionOf(call.session).token }, schema);
 }
 
-/** `path` is below the profile's id. */
+/** A request on the session's profile; `path` is given without the profile's id. */
 export function atProfile<T extends z.ZodType>(
   call: AccountCall,
   { path, ...request }: GraphRequest,

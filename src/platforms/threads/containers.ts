@@ -11,10 +11,10 @@ import { Thread } from './media.ts';
 
 const SHOWN = 'text,timestamp';
 
-/** Reasons of failed containers that are permanent. */
+/** Matches the reasons of failed containers that are permanent. */
 const FINAL = /^(?:INVALID|FAILED_PROCESSING)_/;
 
-/** All posts and replies of a profile are made by containers. */
+/** The containers by which all posts and replies of a profile are created. */
 export const containers = graphContainers({
   title: 'Threads',
   edges: { make: 'threads', publish: 'threads_publish' },
@@ -39,7 +39,7 @@ export type Written = Readonly<{
   taken?: ReadonlySet<string> | undefined;
 }>;
 
-/** How a post or reply is made, and where it is looked up. */
+/** The containers of a post or reply, and the list in which it is looked up. */
 export function planOf(call: AccountCall, { text, media = [], replyTo, more, taken }: Written): ContainerPlan {
   const form = { ...more, text: text.toWellFormed() || undefined, reply_to_id: replyTo };
   const isCarousel = media.length > 1;

@@ -12,7 +12,7 @@ import { check, doubts, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
 import { GRAPH_ID } from '../graph/api.ts';
 
-/** Threads over its own Graph API: one login is one profile, without direct messages. */
+/** Threads over its own Graph API; a login is one profile, and there are no direct messages. */
 export const threads = Object.freeze<Platform>({
   slug: 'threads',
   title: 'Threads',

@@ -13,7 +13,7 @@ export const CONTENT_FIELDS =
   'text,media_type,media_url,thumbnail_url,children{media_type,media_url,thumbnail_url},gif_url,link_attachment_url,' +
   'poll_attachment,text_attachment';
 
-/** A post or reply, as far as requested; people are known by username only. */
+/** The requested fields of a post or reply; Threads identifies people only by username. */
 export const Thread = Files.extend({
   id: Key,
   username: word,
@@ -36,7 +36,7 @@ export type Thread = z.output<typeof Thread>;
 export const authorOf = ({ username, profile_picture_url }: Thread): Person =>
   personNamed(username, profile_picture_url);
 
-/** An attached text belongs to the content; GIFs and links are listed with the files. */
+/** The content of a post: an attached text is added to the text, GIFs and links to the files. */
 export function contentOf(thread: Thread): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
   const { gif_url: gif, link_attachment_url: link, poll_attachment: poll, text_attachment: more } = thread;
   const words = [thread.text, more?.plaintext].filter(Boolean).join('\n\n');

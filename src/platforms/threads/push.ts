@@ -8,14 +8,14 @@ import { commentOf, readComment } from './inbox/replies.ts';
 import { Thread } from './media.ts';
 
 const Change = z.object({ field: z.string(), value: z.unknown() });
-/** One update, or several about the same; `target_id` is the profile, or its post. */
+/** One change, or several to the same object; `target_id` is the profile or its post. */
 const Update = z.object({ target_id: Key.optional().catch(undefined), values: z.unknown() });
 
 const Root = z.object({ id: Key, owner_id: Key.optional(), username: z.string().optional() });
 const Reply = Thread.extend({ root_post: Root });
 const Deleted = z.object({ id: Key, owner: z.object({ owner_id: Key }).optional().catch(undefined) });
 
-/** Only the dashboard of the app can set up webhooks. */
+/** The verify token of webhooks, which can only be set up in the app's dashboard. */
 export const VERIFY_TOKEN = verifyTokenSetting('THREADS_VERIFY_TOKEN');
 
 type About = Readonly<{ target: string | undefined }>;
@@ -34,10 +34,10 @@ const readChange = byField<About, PushedEvent>({
   }),
 });
 
-/** Webhooks of Threads, whose bodies have no entries. */
+/** Webhooks of Threads, which have a form without entries. */
 export const push = Object.freeze<Push>({
   ...graphPush({ title: 'Threads', byHand: VERIFY_TOKEN, eventsOf }),
-  // A push omits the files of a reply, and whether it is hidden.
+  // A push omits the files of a reply and whether it is hidden, so both are read.
   complete: completing({ comment: readComment }),
 });
 

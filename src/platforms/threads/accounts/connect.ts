@@ -46,7 +46,7 @@ async function grantedTo(call: UnauthenticatedCall, token: string): Promise<read
   return (await graph(call, request, Debugged)).data.scopes;
 }
 
-/** Connecting through the consent page of Threads: one login is one profile, whose token is renewed. */
+/** Connects through the consent page of Threads; a login is one profile, and its token is renewed. */
 export const connect = longConnect({
   slug: 'threads',
   title: 'Threads',
@@ -59,7 +59,7 @@ export const connect = longConnect({
   me: { fields: 'id,username,name,threads_profile_picture_url,threads_biography,is_verified', item: Me },
   granted: (call) => grantedTo(call, sessionOf(call.session).token),
   async account(call, { me, issued }) {
-    // Not every login may ask.
+    // Not every login may read its permissions.
     const granted = await unlessRefused(grantedTo(call, issued.token));
     const profile = {
       platform_user_id: me.id,

@@ -16,7 +16,7 @@ export async function list(call: AccountCall, { since, ...page }: PagingSince): 
   return newerOf({ items: found.data.map(mentionOf), cursor: cursorOf(found) }, since);
 }
 
-/** A reply that mentions the profile also names the post it belongs to. */
+/** Converts a mention; a reply also has the id of the post that it belongs to. */
 export function mentionOf(thread: Thread): PlatformMention {
   const { id, root_post: root } = thread;
   const { text, media } = contentOf(thread);

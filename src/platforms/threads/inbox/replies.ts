@@ -21,7 +21,7 @@ const SHOWN: ReadonlySet<string> = new Set(['', 'NOT_HUSHED', 'UNHUSHED']);
 
 type Answer = Readonly<{ post: string; comment?: string | undefined; text: string }>;
 
-/** A reply is created and awaited first, then published. */
+/** Replies to a post: the container is created and awaited before it is published. */
 export const reply = Object.freeze<Sending<Answer, CreatedComment>>({
   prepare: (call, request) => containers.prepare(call, answerPlan(call, request)),
   async send(call, request, { prepared }) {
@@ -41,7 +41,7 @@ const madeOf = ({ id, permalink }: Readonly<{ id: string; permalink?: string | u
   permalink,
 });
 
-/** Replies of others can be hidden if they answer the post itself, but not deleted. */
+/** Other people's replies can be hidden if they reply to the post itself, but cannot be deleted. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
   list: (call, { post }, page) => readBelow(call, post, post, page),
@@ -77,7 +77,7 @@ function readReply(call: AccountCall, comment: string): Promise<Thread> {
 export const readComment = async (call: AccountCall, { comment, post }: CommentAt) =>
   commentOf(await readReply(call, comment), { post });
 
-/** A direct reply to the post has no parent. */
+/** Converts a reply to a comment; a direct reply to the post has no parent. */
 export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ post: string; isOwn?: boolean }>) {
   const parent = thread.replied_to?.id;
   const isNested = parent !== undefined && parent !== post;
@@ -91,7 +91,7 @@ export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ po
     ...contentOf(thread),
     created_at: thread.timestamp,
     permalink: thread.permalink,
-    // Threads says whether there are replies, but not how many.
+    // Threads reports whether there are replies, but not how many.
     reply_count: thread.has_replies ? 1 : 0,
     is_hidden: !SHOWN.has(thread.hide_status),
     capabilities: { can_delete: is_owner, can_hide: !is_owner && !isNested, can_private_reply: false },

@@ -10,10 +10,10 @@ import { asUser } from '../api.ts';
 import { containers, planOf, type Written } from '../containers.ts';
 import { assertFits, optionsOf } from './rules.ts';
 
-/** How long Threads has to fetch a media item. */
+/** How long a media URL works, from which Threads fetches the file. */
 const FETCH_MINUTES = 60;
 
-/** Each post of a thread is published before the one that answers it; the first comment answers the first. */
+/** Publishes the posts of a thread in order, each as a reply to the one before; the first comment comes last. */
 export const publish = publishing({
   containers,
   partsOf: (post) => partsOf(post).map((_, index) => `.${index}`),
@@ -26,7 +26,7 @@ export const publish = publishing({
   metadataOf: (parts) => ({ ids: parts.flatMap(({ id }) => id ?? []) }),
 });
 
-/** The first post has the options; others answer the one before. */
+/** One post of a thread: the first has the options, the others reply to the one before. */
 function partOf(call: PublishCall, index: number, replyTo: string | undefined): Written {
   const { post } = call;
   const parts = partsOf(post);
@@ -46,5 +46,5 @@ export async function removeMedia(call: AccountCall, media: string): Promise<voi
   await unlessRefused(asUser(call, { method: 'DELETE', path: '/{media}', ids: { media } }, Success), 'not_found');
 }
 
-/** Deletes every post of a thread; one that does not exist is no error. */
+/** Deletes every post of a thread; a missing post counts as success. */
 export const remove = removeAll(removeMedia);

@@ -13,11 +13,11 @@ const LISTED = 'id,media_type,media_url,permalink,username,text,timestamp,thumbn
 
 const NAMES = sameNames('views', 'likes', 'replies', 'reposts', 'quotes', 'shares');
 
-/** Newest first, without counts. */
+/** Lists posts, newest first, without counts. */
 export async function list(call: AccountCall, page: Paging) {
   const request = { method: 'GET', path: '/threads', query: paged(LISTED, page) } as const;
   const found = await atProfile(call, request, listOf(Thread));
-  // Reposts belong to somebody else.
+  // Reposts are left out, because their content is somebody else's.
   const own = found.data.filter(({ media_type: type }) => type !== 'REPOST_FACADE');
   const posts = own.map((post): ListedPost => ({
     platform_post_id: post.id,
@@ -29,7 +29,7 @@ export async function list(call: AccountCall, page: Paging) {
   return { posts, cursor: cursorOf(found) };
 }
 
-/** Posts unknown to Threads are absent. */
+/** Reads metrics of posts; posts unknown to Threads are absent. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 

@@ -8,15 +8,15 @@ import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
 import { partsOf } from '../../shared/posting.ts';
 
 const MOST_LINKS = 5;
-/** Users report that posts with more links are refused. */
+/** The number of links above which users have seen posts refused. */
 const LIKELY_LINKS = 3;
 const MOST_TAG = 50;
 const MOST_RATIO = 10;
 
-/** Replies are as long as posts. */
+/** The text limit of posts and replies. */
 export const TEXT = Object.freeze<TextRule>({ max: 500, counting: 'emoji_bytes' });
 
-/** Threads scales images that are too wide or narrow. */
+/** The rules of posts; Threads scales images that are too wide or too narrow. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_links: MOST_LINKS },
   media: {
@@ -69,7 +69,7 @@ const Options = z.object({
 const { optionsOf, checking } = platformOptions('threads', Options);
 export { optionsOf };
 
-/** What the declarative rules cannot express: options, the form of images, and an empty first post. */
+/** Checks what rules as data cannot express: options, shapes of images, and an empty first post. */
 export const check = checking((post, { add, option }) => {
   checkLink(post, (message) => option('link_attachment', message));
   if (post.segments.length > 0 && isEmpty(post)) add('text', 'is empty');
@@ -81,7 +81,7 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** Users report stricter limits than documented: all characters count by their bytes, and three links. */
+/** Warns of limits that users report but Threads does not document: bytes of all characters, three links. */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   const { first_comment: text } = post;
   return [
