@@ -9,11 +9,11 @@ import { type RestRequest, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
-/** Ids are long numbers, as text. */
+/** An id: a long number, given as a text. */
 export const Id = z.string().regex(/^\d{1,30}$/);
 
 const IDS_BEGIN = 1_288_834_974_657;
-/** When something was created, by its id. */
+/** The creation time contained in an id. */
 export const timeIn = (id: string): number => IDS_BEGIN + Number(BigInt(id) >> 22n);
 
 export const sessionOf = sessionParser(
@@ -22,7 +22,7 @@ export const sessionOf = sessionParser(
 
 const MOST_READS = 10_000;
 
-/** X bills each read, so polls have a budget. */
+/** The monthly budget for reads by polls, because X bills each read. */
 export const READS: PlatformSetting = {
   name: 'TWITTER_MONTHLY_READS',
   meaning:
@@ -37,7 +37,7 @@ export const quotas = Object.freeze({
 
 export const monthlyReads = ({ settings }: UnauthenticatedCall): number => Number(settings[READS.name] ?? MOST_READS);
 
-/** What a request creates, which determines what a refusal means. */
+/** A request; what it creates (`makes`) determines what a refusal means. */
 type XRequest = RestRequest & Readonly<{ makes?: 'post' | 'message' }>;
 
 const rest = makeRest<UnauthenticatedCall & Readonly<{ token?: string }>, XRequest>({
@@ -52,7 +52,7 @@ export function request<T extends z.ZodType>(call: AccountCall, options: XReques
   return requestWith({ ...call, token: sessionOf(call.session).access_token }, options, schema);
 }
 
-/** The app's own token, by its consumer pair; undefined if that is not stored. */
+/** The app's own token, requested with its consumer key and secret; undefined if those are not stored. */
 export async function appToken(call: UnauthenticatedCall, client: OAuthClient): Promise<string | undefined> {
   const { consumer_key: key, consumer_secret: secret } = client.secrets ?? {};
   if (key === undefined || secret === undefined) return undefined;

@@ -90,14 +90,14 @@ const flow = codeFlow({
 
 const NOT_A_CODE = { params: { code: 'test' }, secrets: { verifier: 'test' }, callback: 'https://localhost/' };
 
-/** Connects with a customer's own app. If a rotated refresh token is lost, only a new consent helps. */
+/** Connects with a customer's own app. If a rotated refresh token is lost, a new consent is required. */
 export const connect: OAuthConnect = {
   ...flow,
   customerApps: {
     secrets: ['consumer_key', 'consumer_secret'],
     storedBy: 'set_twitter_credentials',
     pushSecret: 'consumer_secret',
-    /** X tells a wrong pair from a wrong code. */
+    /** Redeems an invalid code: X reports wrong credentials with a different error than a wrong code. */
     async check(call, client) {
       try {
         await appToken(call, client);

@@ -12,14 +12,14 @@ import {
 import { wrongCode } from '../shared/oauth.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** What is wrong by X, and what the request was to create. */
+/** An error of X, and what the failed request was to create. */
 type XFailed = Failed & Readonly<{ makes?: string | undefined }>;
 
 const FORBIDDEN = 'Forbidden unsupported-authentication not-authorized-for-resource authenticity_token_error'.split(
   ' ',
 );
 const CAPPED = 'The app has used up what its plan or its credits on X allow.';
-/** Errors about an exhausted allowance of the app. */
+/** Names of errors that mean the app's allowance is used up. */
 const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
 const SUMMONED =
   "The app's plan on X does not allow this, or X accepts answers only to people who mention the account.";
@@ -28,19 +28,19 @@ const SUSPENDED = 'X has suspended the account.';
 const TOO_LARGE = 'X does not accept requests of this size.';
 const UNDELIVERED = 'X does not deliver messages of this account to this person.';
 
-/** By the last part of their type, or their title if the type says nothing. */
+/** Errors by the last part of their type, or by their title if the type is general. */
 export const table = errorTable<XFailed>([
   [{ name: CAPS, makes: 'post' }, 'refused', 'publish_limit', CAPPED],
   [{ name: CAPS }, 'throttled', 'rate_limit', CAPPED],
   [{ status: 429 }, 'throttled', 'rate_limit'],
-  // Comes with 200 too, alone.
+  // X also returns this with status 200, as the only content.
   [{ name: 'resource-not-found' }, 'refused', 'not_found'],
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 410 }, 'refused', 'version_ended'],
-  // From the edge of X, without a body.
+  // X's gateway returns these without a body.
   [{ status: [413, 431] }, 'refused', 'invalid_request', TOO_LARGE],
   [{ status: 401, name: 'Unauthorized' }, 'refused', 'auth', { expired: true }],
-  // Sometimes X does not know a token that it issued.
+  // X sometimes does not recognize a token that it has issued.
   [
     { status: 403, name: 'unsupported-authentication', text: /^Authenticating with Unknown/i },
     'refused',
@@ -61,13 +61,13 @@ type Problem = Readonly<
   Partial<Record<'type' | 'title' | 'detail' | 'message' | 'label' | 'errors' | 'data', unknown>>
 >;
 
-/** The last part of a problem's type, or its title. */
+/** The name of an error: the last part of its type, or its title. */
 function nameOf({ type, title, label }: Problem): string {
   const name = wordOf(type, 300).split('/').at(-1) ?? '';
   return name === '' || name === 'about:blank' || name === 'blank' ? wordOf(title ?? label, 100) : name;
 }
 
-/** An answer with 200 may hold partial results, and errors about the rest. */
+/** Reads the error of a response; with status 200, errors next to data are about missing parts and ignored. */
 export function errorOf({ status, headers, body }: Answer, now: number, makes?: string): PlatformError | undefined {
   const errorBody = (body ?? {}) as Problem;
   const errors = (Array.isArray(errorBody.errors) ? errorBody.errors : []) as readonly Problem[];
@@ -79,14 +79,14 @@ export function errorOf({ status, headers, body }: Answer, now: number, makes?: 
   return table.errorOf({ status, name: nameOf(problem), text, wait: waitOf(headers, now), makes });
 }
 
-/** Whether the app has used up its month. */
+/** Whether the app's allowance for the month is used up. */
 export const isCapped = (error: unknown): boolean => CAPS.some((name) => isNamed(error, name));
 
 const tokenTable = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
   [{ name: ['invalid_client', 'unauthorized_client'] }, 'refused', 'permission_denied'],
-  // A used refresh token is called an invalid request.
+  // X reports a used refresh token as an invalid request.
   [{ name: ['invalid_grant', 'invalid_request'] }, 'refused', 'auth'],
 ]);
 

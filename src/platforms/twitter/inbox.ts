@@ -1,4 +1,4 @@
-/** What X does not push: history, and polls within the budget of reads. */
+/** Backfills, and polls (within the budget of reads) for accounts without pushes. */
 import type { AccountCall } from '../call.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
@@ -14,12 +14,12 @@ import { searchReplies, sorted } from './replies.ts';
 import { type IncludedObjects, type Post, postsOf, viewerOf } from './tweets.ts';
 
 const EVERY_MS = 120_000;
-/** A search covers 7 days, less a margin. */
+/** How far back X searches: 7 days, less a margin. */
 const SEARCHED_MS = 6.9 * 86_400_000;
 const POSTS = 25;
 const max_results = 100;
 
-/** Posts of others in a list that are comments or mentions. */
+/** Makes a list whose posts by others become comments or mentions. */
 const newestList = (
   what: 'comments' | 'mentions',
   page: NewestList<Post, IncludedObjects>['page'],
@@ -32,7 +32,7 @@ const newestList = (
   },
 });
 
-/** X finds replies by whom they answer. */
+/** Replies to the account, which are found by searching for its username. */
 const replies: NewestList<Post, IncludedObjects> = {
   ...newestList('comments', (call, { since: since_id, cursor: next_token }) => {
     const query = `to:${sessionOf(call.session).username} is:reply`;
@@ -60,10 +60,10 @@ const readParts = pollParts({
   messages: newestPart(messages),
 });
 
-/** Polls; an allowance that X itself calls exhausted renews with the month. */
+/** Polls the lists; if X reports the allowance as used up, polling waits until next month. */
 async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   try {
-    // Charges the previous poll, whose price is known only now, and never exceeds a whole month.
+    // The units of the previous poll, whose cost is known only now; at most a whole month's.
     const units = Math.min(readIn(cursor), monthlyReads(call));
     return await readParts(payingFirst(call, { bucket: 'reads', units }), cursor);
   } catch (error) {
@@ -73,7 +73,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   }
 }
 
-/** One page of each list from before the connection. */
+/** Reads one page of each list from before the connection. */
 const history = backfillBy(() => [
   {
     name: 'posts',

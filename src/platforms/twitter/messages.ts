@@ -44,18 +44,18 @@ const FIELDS = {
   ...EXPANSIONS,
 } as const;
 
-/** Newest first: all of the account, or those of one conversation. */
+/** Reads messages of the account or of one conversation, newest first. */
 export const readEvents = (call: AccountCall, { query, ...where }: Path & Pick<RestRequest, 'query'>) =>
   readPage(call, { ...where, query: { ...FIELDS, ...query } }, DmEvent);
 
-/** The id of a conversation between two people: the older account comes first. */
+/** The id of a conversation between two accounts, of which the older one comes first. */
 export const between = (one: string, other: string): string =>
   (isNewer(one, other) ? [other, one] : [one, other]).join('-');
 
-/** The reference of an attachment that needs the login: message, file and version. */
+/** Matches the URL of a file that needs the login; its reference consists of message, file and version. */
 const OWN_FILE = /\/(?:dm|dm_conversations\/media)\/(\d+\/\d+\/[\w.-]+)$/;
 
-/** A message and its conversation; a file that needs the login is referenced instead of linked. */
+/** Converts a message; a file that needs the login gets a reference in place of a URL. */
 export function messageEvent(viewer: Viewer, event: DmEvent, includes: IncludedObjects): InboundEvent {
   const { me } = viewer;
   const other = [...event.participant_ids, event.sender_id, ...event.dm_conversation_id.split('-')].find(
@@ -78,7 +78,7 @@ export function messageEvent(viewer: Viewer, event: DmEvent, includes: IncludedO
   };
 }
 
-/** A conversation of two is addressed by the other person, even before it exists. */
+/** The path of a conversation; one with a single person is addressed by that person, even if it is new. */
 function pathOf({ platform_id, participant: { id } }: PlatformConversation, what: 'messages' | 'dm_events'): Path {
   return platform_id.includes('-')
     ? { path: `/2/dm_conversations/with/{person}/${what}`, ids: { person: id } }
@@ -93,7 +93,7 @@ function textOf(bubble: BubbleRequest['bubble']): string {
   return bubble.kind === 'attachment' ? (bubble.caption ?? '') : '';
 }
 
-/** Each message has at most one picture or video. */
+/** Messages with at most one picture or video each. */
 export const messages: Messages = {
   parts: {
     text: { max: LONGEST_TEXT, counting: 'chars' },

@@ -1,4 +1,4 @@
-/** Writes posts and threads, looks up lost answers, and reads and removes posts. */
+/** Writes posts and threads, looks up posts whose response was lost, and reads and removes posts. */
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Posts, PublishCall } from '../posts.ts';
@@ -13,14 +13,14 @@ import { assertFits, check, optionsOf, rules } from './rules.ts';
 import { listedOf, countsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
 import { upload } from './upload.ts';
 
-/** How many of the newest own posts are searched. */
+/** How many of the account's newest posts are searched. */
 const max_results = 40;
 
 const Made = dataOf(z.object({ id: Id }));
 
 type WriteCall = AccountCall & Partial<Pick<PublishCall, 'post'>>;
 
-/** The first post of a thread has the options. */
+/** Writes a post; the options apply to the first post of a thread. */
 export function write(call: WriteCall, part: Part): Promise<CreatedPost> {
   const { text, index, parent, files: media_ids } = part;
   const isFirst = index === 0 && parent === undefined && call.post !== undefined;
@@ -34,12 +34,12 @@ export function write(call: WriteCall, part: Part): Promise<CreatedPost> {
   return request(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
 }
 
-/** Our post of a lost answer; a missing one proves nothing, as the timeline may lag. */
+/** Looks for a post whose response was lost; a missing post may still exist, as the timeline may lag. */
 export async function find(call: AccountCall, part: Part, { sentAt, taken }: Lookup): Promise<CreatedPost | 'unknown'> {
   const { parent, text, files } = part;
   const clock = clockOf(call);
   const { items } = await postsOf(clock.call, 'tweets', { max_results });
-  // X may prefix a reply with those it answers.
+  // X may add the usernames of the people replied to at the start of a reply.
   const caption = (words: string) => (parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
   const found = onlyMatch(
     items,
@@ -53,7 +53,7 @@ export async function find(call: AccountCall, part: Part, { sentAt, taken }: Loo
   return found === 'unknown' ? found : { id: found.id };
 }
 
-/** Deletes a post; a missing one counts as success. */
+/** Deletes a post; a missing post counts as success. */
 export async function removePost(call: AccountCall, id: string): Promise<void> {
   await unlessRefused(request(call, { method: 'DELETE', ...path`/2/tweets/${{ id }}` }, anything), 'not_found');
 }
@@ -61,7 +61,7 @@ export async function removePost(call: AccountCall, id: string): Promise<void> {
 const MOST_IDS = 100;
 const LEAST = 5;
 
-/** The first post has the options. */
+/** Alt texts come from the options, which belong to the first post. */
 const publish = postingSteps({
   assertFits,
   maxWaitMs: 3_600_000,

@@ -1,4 +1,4 @@
-/** Pushes of the X Activity API to the address of an app whose consumer pair is stored. */
+/** Pushes of the X Activity API, for apps whose consumer key and secret are stored. */
 import * as z from 'zod';
 import { lengthOf } from '#kernel/text/length.ts';
 import { hmacMatches, hmacOf, type SignatureScheme } from '#kernel/sign.ts';
@@ -23,15 +23,15 @@ import {
 } from './tweets.ts';
 
 const SCHEME: SignatureScheme = { algorithm: 'sha256', encoding: 'base64', prefix: 'sha256=' };
-/** X signs with the consumer secret, and additionally with the client secret if there is one. */
+/** X signs with the consumer secret and, if the app has a client secret, with that too. */
 const SIGNATURES = ['x-twitter-webhooks-signature', 'x-twitter-webhooks-signature-oauth2'];
 
 const EVENTS = ['post.mention.create', 'post.reply.create', 'dm.received', 'dm.sent', 'dm.read'] as const;
 
-/** One more, which not every app may have. */
+/** An additional event, to which not every app may subscribe. */
 const REVOKED = 'oauth.revoke';
 
-/** How long a subscription counts; then it is checked, and what was not pushed is polled once. */
+/** How long a subscription is trusted; then it is checked, and one poll reads what was not pushed. */
 const LIFE_MS = 6 * 3_600_000;
 
 const Webhook = z.object({ id: Id, url: z.string(), valid: z.boolean().catch(false) });
@@ -42,7 +42,7 @@ const Subscription = z.object({
   webhook_id: text,
 });
 type Subscription = z.output<typeof Subscription>;
-/** The created object: bare, as a member, or as the only entry of a list. */
+/** The response to a created subscription, in one of three forms. */
 const Made = z.union([
   Subscription,
   z.object({ subscription: Subscription }).transform((made) => made.subscription),
@@ -55,7 +55,7 @@ const List = z.object({
 
 type AppCall = UnauthenticatedCall & Readonly<{ token: string }>;
 
-/** The app's webhook at our address: created once, and revalidated after X could not reach it. */
+/** The app's webhook at our address; created if missing, and revalidated if X could not reach it. */
 async function webhookAt(app: AppCall, url: string): Promise<string> {
   const { data } = await requestWith(app, { method: 'GET', path: '/2/webhooks' }, List);
   const known = readable(Webhook, data).find((one) => one.url === url);
@@ -68,10 +68,10 @@ async function webhookAt(app: AppCall, url: string): Promise<string> {
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions';
 const PER_PAGE = 100;
-/** Enough for the largest plan. */
+/** Enough pages for the largest plan of X. */
 const MOST_PAGES = 1500;
 
-/** An account's subscriptions; the app's list, which holds everybody's, is read until all `events` are found. */
+/** An account's subscriptions, from the list of all the app's; reading stops when all `events` are found. */
 async function subscriptionsIn(
   app: AppCall,
   events: readonly string[],
@@ -92,7 +92,7 @@ async function subscriptionsIn(
 
 const Kept = z.array(z.string()).catch([]);
 
-/** Subscribes an account; an older subscription is moved to this webhook. */
+/** Subscribes to an account's events; a subscription to another webhook is replaced. */
 const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, client, kept }) => {
   const token = client && (await appToken(call, client));
   if (token === undefined) return undefined;
@@ -104,7 +104,7 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   const own = await subscriptionsIn(
     app,
     expected,
-    // Lists do not show whose a revocation subscription is.
+    // The list does not show to whom a revocation subscription belongs, so it is recognized by its id.
     ({ filter, subscription_id }) => filter.user_id === user_id || before.includes(subscription_id),
   );
   async function follow(event_type: string, filter: object): Promise<string> {
@@ -120,21 +120,21 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   return { until: call.now() + LIFE_MS, kept: [...ids, ...(revoked === undefined ? [] : [revoked])] };
 };
 
-/** Ends a subscription, which only the app may do; a missing one counts as success. */
+/** Ends a subscription, with the app's token; a missing subscription counts as success. */
 const end = (app: AppCall, id: string) =>
   unlessRefused(
     requestWith(app, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything),
     'not_found',
   );
 
-/** X may cut longer posts to about this weighted length. */
+/** The weighted lengths at which X may have truncated a longer post. */
 const CUT = Object.freeze({ from: 240, to: 290 });
 const mayBeCut = (displayText: string): boolean => {
   const length = lengthOf(displayText, 'weighted');
   return length >= CUT.from && length <= CUT.to;
 };
 
-/** Reads posts that a push truncates or whose author or conversation it omits. */
+/** Reads a post if the push may have truncated it or omits its author or conversation. */
 const complete: NonNullable<Push['complete']> = async (call, event) => {
   const mentioned = event.kind === 'mention' ? event.mention : undefined;
   const message = event.kind === 'comment' ? event.comment : mentioned;
@@ -148,7 +148,7 @@ const complete: NonNullable<Push['complete']> = async (call, event) => {
   return mention === undefined ? event : { kind: 'mention', mention };
 };
 
-/** Converts a pushed message to the form of lists, with its file. */
+/** Converts a pushed message, with its file, to the form that lists have. */
 const Message = z
   .object({
     id: Id,
@@ -220,7 +220,7 @@ function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
   const { data: post } = Post.safeParse(payload);
   if (post === undefined || post.author_id === me) return [];
   if (event_type === 'post.reply.create') return [{ kind: 'comment', comment: commentOf(viewer, post, includes) }];
-  // A reply to the account is pushed as one.
+  // A reply to the account is ignored here, because X also pushes it as a reply.
   if (event_type !== 'post.mention.create' || post.in_reply_to_user_id === me) return [];
   return [{ kind: 'mention', mention: mentionOf(viewer, post, includes) }];
 }

@@ -13,18 +13,18 @@ import { find, removePost, write } from './posts.ts';
 const { commentOf, mentionOf, parentOf, readPosts, rootOf, viewerOf } = tweets;
 type Post = tweets.Post;
 
-/** Page limits of a search; mentions are listed from five on. */
+/** The page sizes that X accepts; lists of mentions have a lower minimum than searches. */
 const LEAST = 10;
 const MOST = 100;
 const LEAST_MENTIONS = 5;
 
 const within = (limit: number, least: number) => Math.min(Math.max(limit, least), MOST);
 
-/** Replies of the last 7 days, newest first. */
+/** Searches replies of the last 7 days, newest first. */
 export const searchReplies = (call: AccountCall, query: string, more: RestRequest['query']) =>
   tweets.listPosts(call, { path: '/2/tweets/search/recent', query: { query, ...more } });
 
-/** Replies in the account's own conversations are comments, others mentions; the starters of some must be read. */
+/** Splits posts into comments (in conversations that the account began) and mentions; unknown roots are read. */
 export async function sorted(call: AccountCall, items: readonly Post[], includes: tweets.IncludedObjects) {
   const viewer = viewerOf(call);
   const { me } = viewer;
@@ -41,11 +41,11 @@ export async function sorted(call: AccountCall, items: readonly Post[], includes
   };
 }
 
-/** Comments of the last 7 days by search; earlier ones as stored. */
+/** Lists comments of the last 7 days by a search; earlier ones come from the store. */
 async function list(call: AccountCall, post: string, parent: string, { limit, cursor, since }: PagingSince) {
   const more = { max_results: within(limit, LEAST), next_token: cursor };
   const page = await searchReplies(call, `conversation_id:${idOf(post)} is:reply`, more);
-  // A search ignores deleted posts.
+  // An empty search result may mean that the post is deleted.
   if (page.items.length === 0 && cursor === undefined && (await readPosts(call, [post])).length === 0) {
     throw refused('not_found');
   }
@@ -54,16 +54,16 @@ async function list(call: AccountCall, post: string, parent: string, { limit, cu
   return { items: items.filter(({ parent_id = post }) => parent_id === parent), cursor: next };
 }
 
-/** Ids may come from callers, and are part of a query here. */
+/** Checks an id before it becomes part of a query, because ids may come from callers. */
 function idOf(post: string): string {
   if (!/^\d{1,30}$/.test(post)) throw refused('not_found');
   return post;
 }
 
-/** X allows replies only to people who mention or quote the account, and to itself. */
+/** X lets the account reply only to people who mention or quote it, and to itself. */
 const reply = answering(write, find, tweets.permalinkOf);
 
-/** Replies of others can be hidden but not deleted. */
+/** Other people's replies can be hidden but not deleted. */
 export const comments: Comments = {
   text: TEXT,
   order: 'newest',

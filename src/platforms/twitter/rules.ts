@@ -6,11 +6,11 @@ import { altTexts, platformOptions } from '../shared/options.ts';
 import { partsOf } from '../shared/posting.ts';
 import { files, GIF_BYTES } from './upload.ts';
 
-/** Posts and replies; Premium accounts may write more on X itself. */
+/** The text limit of posts and replies; Premium accounts may write more only on X itself. */
 export const TEXT = Object.freeze<TextRule>({ max: 280, counting: 'weighted' });
 const MOST_IMAGES = 4;
 
-/** A GIF may be larger than other images, and must be the only one. */
+/** The rules of posts; a GIF may be larger than other images, but must be the only file. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting },
   media: {

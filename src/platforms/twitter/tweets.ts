@@ -1,4 +1,4 @@
-/** Posts as the API and pushes have them: of the account, and what others write to it. */
+/** Posts by and to the account, as the API and pushes have them. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall, Hosts } from '../call.ts';
@@ -14,7 +14,7 @@ const Link = z.object({ url: z.string(), expanded_url: text, media_key: text, me
 export const Entities = z.object({ urls: z.array(Link).catch([]) }).catch({ urls: [] });
 export const Keys = z.object({ media_keys: z.array(z.string()) }).catch({ media_keys: [] });
 
-/** Names that X changed in its description of August 2026, which calls tweets posts. */
+/** Fields that X renamed in its API description of August 2026, which calls tweets posts. */
 const RENAMED = Object.entries({ note_post: 'note_tweet', referenced_posts: 'referenced_tweets' });
 
 function byOldNames(post: unknown): unknown {
@@ -25,7 +25,7 @@ function byOldNames(post: unknown): unknown {
 
 const PostView = z.object({
   id: Id,
-  /** For more than 280 characters, only the beginning. */
+  /** The text; for more than 280 characters it is only the beginning. */
   text: word,
   note_tweet: z.object({ text: z.string(), entities: Entities }).optional().catch(undefined),
   created_at: instant,
@@ -40,7 +40,7 @@ const PostView = z.object({
 export const Post = z.preprocess(byOldNames, PostView);
 export type Post = z.output<typeof Post>;
 
-/** A person; pushes use some other names. */
+/** A person; some fields have other names in pushes. */
 const User = z.looseObject({ id: Id, name: word, username: text, screen_name: text, profile_image_url: text });
 type User = z.output<typeof User>;
 
@@ -70,7 +70,7 @@ const Page = z.object({
   meta: z.object({ next_token: text }).catch({ next_token: undefined }),
 });
 
-/** A list page with its included objects. */
+/** Reads a list page and the objects included in it. */
 export async function readPage<T extends z.ZodType>(
   call: AccountCall,
   options: Path & Pick<RestRequest, 'query'>,
@@ -95,11 +95,11 @@ const FIELDS = {
 export const listPosts = (call: AccountCall, { query, ...options }: Path & Pick<RestRequest, 'query'>) =>
   readPage(call, { ...options, query: { ...FIELDS, ...query } }, Post);
 
-/** Own posts (`tweets`) or those that mention the account, newest first. */
+/** Lists the account's own posts (`tweets`) or posts that mention it, newest first. */
 export const postsOf = (call: AccountCall, list: 'tweets' | 'mentions', query: RestRequest['query']) =>
   listPosts(call, { path: `/2/users/{user}/${list}`, ids: { user: sessionOf(call.session).user_id }, query });
 
-/** Posts by id; deleted ones are missing. */
+/** Reads posts by id; deleted posts are missing from the result. */
 export async function readPosts(call: AccountCall, ids: readonly string[]): Promise<readonly Post[]> {
   const page = listPosts(call, { path: '/2/tweets', query: { ids: ids.join(',') } });
   return (await unlessRefused(page, 'not_found'))?.items ?? [];
@@ -108,7 +108,7 @@ export async function readPosts(call: AccountCall, ids: readonly string[]): Prom
 const ENTITIES: ReadonlyMap<string, string> = tableOf({ '&amp;': '&', '&lt;': '<', '&gt;': '>' });
 const OF_FILE = /\/status\/\d+\/(?:photo|video)\/\d+$/;
 
-/** The text as written: short links are expanded, those of its own files removed. */
+/** The text as its author wrote it: short links are expanded, and links to the post's own files removed. */
 export function writtenText({ text: displayText, entities }: Pick<Post, 'text' | 'entities'>): string {
   let words = displayText;
   for (const { url, expanded_url = url, media_key, media_url_https } of entities.urls) {
@@ -118,21 +118,21 @@ export function writtenText({ text: displayText, entities }: Pick<Post, 'text' |
   return words.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES.get(entity)!).trim();
 }
 
-/** The web host, and the viewing account. */
+/** The hosts and the id of the account, for which posts are converted. */
 export type Viewer = Readonly<{ hosts: Hosts; me: string }>;
 export const viewerOf = ({ hosts, session }: AccountCall): Viewer => ({ hosts, me: sessionOf(session).user_id });
 
-/** A person as far as they are known. */
+/** A person, with those fields that the included objects contain. */
 export function personOf({ hosts }: Viewer, { users }: IncludedObjects, id: string): Person {
   const { name = '', screen_name, username = screen_name, ...user }: Partial<User> = users.get(id) ?? {};
   const avatar_url = user.profile_image_url ?? text.parse(user['profile_image_url_https']);
   return { id, name, username, avatar_url, profile_url: username && `${hosts['web']!}/${username}` };
 }
 
-/** X finds the author by itself. */
+/** The URL of a post; X needs no username in it. */
 export const permalinkOf = (hosts: Hosts, id: string): string => `${hosts['web']!}/i/status/${id}`;
 
-/** The files of a post or message; for a video its best version. */
+/** The files of a post or message; of a video, the version with the best quality. */
 export function filesOf({ attachments }: Pick<Post, 'attachments'>, { media }: IncludedObjects): readonly Attachment[] {
   return attachments.media_keys.flatMap((key) => {
     const { type, url, preview_image_url, variants = [] } = media.get(key) ?? {};
@@ -154,7 +154,7 @@ const viewOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, includes: Included
   permalink: permalinkOf(hosts, post.id),
 });
 
-/** A reply in a conversation that the account began. */
+/** Converts a reply in a conversation that the account began. */
 export function commentOf(viewer: Viewer, post: Post, includes: IncludedObjects): PlatformComment {
   const { likes: like_count, comments: reply_count } = countsOf(post);
   const [root, parent, is_owner] = [rootOf(post), parentOf(post), post.author_id === viewer.me];

@@ -10,7 +10,7 @@ import { path } from '../shared/rest.ts';
 import { request, Id } from './api.ts';
 
 const MIB = 1024 * 1024;
-/** X documents more, and its edge refuses it. */
+/** The size of a part; X documents larger ones, but its gateway refuses them. */
 const PART_BYTES = MIB;
 export const GIF_BYTES = 15 * MIB;
 const IMAGE_BYTES = 5 * MIB;
@@ -37,7 +37,7 @@ const Upload = z.object({
   id: Id,
   at: z.number(),
   isWhole: z.boolean(),
-  /** The size of its parts, whose numbers derive from it. */
+  /** The size of the parts; a state with another size cannot be resumed, as parts are numbered. */
   part: z.literal(PART_BYTES),
 });
 type Upload = z.output<typeof Upload>;
@@ -50,7 +50,7 @@ type UploadRequest = Readonly<{
   alt?: string | null | undefined;
 }>;
 
-/** Uploads a file in parts and waits for its processing; a retry continues, or restarts if X forgot the upload. */
+/** Uploads a file and waits for its processing; a retry resumes, or restarts if X dropped the upload. */
 export async function upload(call: UploadCall, options: UploadRequest): Promise<string> {
   const kept = Upload.safeParse(call.kept).data;
   const { alt } = options;
@@ -60,7 +60,7 @@ export async function upload(call: UploadCall, options: UploadRequest): Promise<
   });
   const id = ready(uploaded);
   const json = { id, metadata: { alt_text: { text: alt } } };
-  // Only for a complete file: X knows no other yet.
+  // Alt texts are set last, because X accepts them only for a complete file.
   if (alt) await request(call, { method: 'POST', path: '/2/media/metadata', json }, anything);
   return id;
 }
@@ -92,7 +92,7 @@ async function uploadFrom(
       return { ...state, at: state.at + bytes.byteLength };
     },
   });
-  // X refuses a body that is not a JSON object.
+  // X requires a JSON object as body, even if it is empty.
   const finish = { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize`, json: {} } as const;
   const done = await request(call, finish, Media);
   await call.keep({ id, at: media.size, isWhole: true, part: PART_BYTES });
