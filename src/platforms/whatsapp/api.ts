@@ -6,7 +6,7 @@ import { sessionOf } from './session.ts';
 
 export const { request: graph } = makeGraph(errorOf);
 
-/** Calls for the account; a path may name `{number}`, its phone number, and `{waba}`, its business account. */
+/** Makes a client for the account; in paths, `{number}` is its phone number and `{waba}` its business account. */
 const asAccountBy = (request: typeof graph) =>
   function asAccount<T extends z.ZodType>(call: AccountCall, options: GraphRequest, schema: T): Promise<z.output<T>> {
     const { token, phone_number_id: number, waba_id: waba } = sessionOf(call.session);
@@ -15,5 +15,5 @@ const asAccountBy = (request: typeof graph) =>
 
 export const asAccount = asAccountBy(graph);
 
-/** For changes of the state of a number or template. */
+/** Sends a change of the state of a number or template, which has additional errors. */
 export const changeState = asAccountBy(makeGraph(stateErrors.errorOf).request);

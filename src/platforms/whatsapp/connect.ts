@@ -28,7 +28,7 @@ const SCOPES = declareScopes({
     [SENDING_MESSAGES, 'whatsapp_business_messaging'],
   ],
 });
-/** Permissions for business accounts; a sign-up may grant others than requested. */
+/** Matches permissions for business accounts; a sign-up may grant others than were requested. */
 const OF_ACCOUNTS = /^whatsapp_business_/;
 
 const FLOW = Object.freeze({ slug: 'whatsapp', title: 'WhatsApp' });
@@ -36,7 +36,7 @@ const ID = /^\d{5,25}$/;
 const PER_READ = 100;
 const MOST_READ = 500;
 const FIELDS = 'id,display_phone_number,verified_name,status,quality_rating,code_verification_status';
-/** Numbers that have left this business account. */
+/** States of numbers that have left the business account. */
 const GONE: ReadonlySet<string> = new Set(['DELETED', 'MIGRATED', 'UNLINKED']);
 
 const Inspected = z.object({
@@ -63,12 +63,12 @@ const PhoneNumbers = listOf(PhoneNumber);
 const Shared = z.object({ id: Id });
 const Assigned = listOf(Shared);
 
-/** What fits into a header and a URL; Meta's tokens have a few hundred characters. */
+/** Any token that fits into a header and a URL; Meta's tokens have a few hundred characters. */
 const TOKEN = /^[!-~]{1,2048}$/;
 
 const NO_LOGIN = Object.freeze({ expires_at: 0, granular_scopes: [] });
 
-/** Connects a number with a system user's token, which does not expire. */
+/** Connects a number with the token of a system user, which does not expire. */
 const byKey = Object.freeze<DirectConnect>({
   kind: 'direct',
   form: [
@@ -98,14 +98,14 @@ const byKey = Object.freeze<DirectConnect>({
   async login(call, { access_token: token = '', phone_number_id = '', waba_id }) {
     if (!TOKEN.test(token)) throw unfit('The access token is not one of Meta: copy it whole, without line breaks.');
     const request = { phone_number_id, ...(waba_id && { waba_id }) };
-    // A token may inspect itself; otherwise its business account has to be named.
+    // Some tokens may not inspect themselves; the caller must then name the business account.
     const login = await unlessRefused(inspect(call, token, token));
     const [found] = await accountsOf(call, login ?? { ...NO_LOGIN, token }, request);
     return found;
   },
 });
 
-/** An account is one phone number, connected by embedded sign-up or with a key. */
+/** Connects by embedded sign-up or with a token; each phone number becomes an account. */
 export const connect = Object.freeze<OAuthConnect>({
   ...codeFlow({
     ...FLOW,
@@ -125,13 +125,13 @@ export const connect = Object.freeze<OAuthConnect>({
   byKey,
 });
 
-/** The rights of a token, and its owner. */
+/** Reads the permissions and the owner of a token. */
 async function inspect(call: UnauthenticatedCall, input_token: string, token: string): Promise<Login> {
   const { data } = await graph(call, { method: 'GET', path: '/debug_token', query: { input_token }, token }, Inspected);
   return { ...data, token: input_token };
 }
 
-/** An account for each number of the login, or for the requested one; throws if there is none. */
+/** The accounts for all numbers of a login, or for the requested number; throws if there is none. */
 async function accountsOf(
   call: UnauthenticatedCall,
   login: Login,
@@ -143,7 +143,7 @@ async function accountsOf(
   let refusal: PlatformError | undefined;
   for (const waba_id of wabas) {
     const numbers = await numbersOf(call, waba_id, login.token).catch((error: unknown) => {
-      // A business account that is closed to the login must not block others.
+      // If the login may not read one business account, the others are still read.
       if (!isRefused(error, 'permission_denied', 'not_found')) throw error;
       refusal = error;
       return [];
@@ -158,7 +158,7 @@ async function accountsOf(
   throw refused('not_found', `The login shares no WhatsApp ${which}: look into its WhatsApp Business Account.`);
 }
 
-/** The business accounts of a login; a permission for all of them names none. */
+/** The business accounts of a login; they are listed if its permission applies to all and so names none. */
 async function sharedWith(call: UnauthenticatedCall, login: Login): Promise<ReadonlySet<string>> {
   const { granular_scopes, user_id: user, token } = login;
   const targets = granular_scopes.filter(({ scope }) => OF_ACCOUNTS.test(scope));
@@ -202,7 +202,7 @@ function accountFor(
       profile_url: hosts['chat'] && `${hosts['chat']}/${displayNumber.replaceAll(/\D/g, '')}`,
       metadata: {
         waba_id,
-        // Meta names this id when somebody revokes our access.
+        // When a person revokes access, Meta sends this id.
         login_id: login.user_id ?? null,
         ...SCOPES.reported(settings, login.scopes),
         login_expires_at: login.expires_at > 0 ? new Date(login.expires_at * 1000).toISOString() : null,
@@ -212,7 +212,7 @@ function accountFor(
       },
     },
     session,
-    // No expiry: nothing can be refreshed. Numbers of one business account share its subscription.
+    // No expiry is set, as nothing can be refreshed. All numbers of a business account share its subscription.
     grant: `whatsapp:${login.app_id ?? ''}:${waba_id}`,
   };
 }

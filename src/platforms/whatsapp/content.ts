@@ -8,7 +8,7 @@ const Media = z.object({ id: text, caption: word, filename: text, voice: z.boole
 const media = Media.optional().catch(undefined);
 const titled = z.object({ id: word, title: word, description: text }).optional().catch(undefined);
 
-/** The content of a message, in the member that its type names. */
+/** The content of a message; its type is the name of the member that holds it. */
 export const Content = z.object({
   type: z.string(),
   text: z.object({ body: word }).optional().catch(undefined),
@@ -52,7 +52,7 @@ const TYPES = Object.freeze({
   document: 'file',
 });
 
-/** The tapped button, list row or form end; undefined for other messages. */
+/** The button or list row that a person tapped, or the form they sent; undefined for other messages. */
 export function tapIn({ button, interactive }: Content) {
   if (button) return { title: button.text, payload: button.payload, metadata: {} };
   const { button_reply, list_reply, nfm_reply: form } = interactive ?? {};
@@ -63,7 +63,7 @@ export function tapIn({ button, interactive }: Content) {
   return { title, payload, metadata: { ...(description !== undefined && { description }) } };
 }
 
-/** A message whose content WhatsApp does not pass on. */
+/** The placeholder for a message whose content WhatsApp does not deliver. */
 function unreadContent({ type, interactive, unsupported, errors }: Content) {
   const inner = { interactive: interactive?.type, unsupported: unsupported?.type ?? 'unknown' };
   const named = (type === 'interactive' || type === 'unsupported' ? inner[type] : undefined) ?? type;

@@ -6,12 +6,12 @@ const UNKNOWN = ['unknown', 'api_error'] as const;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const BLOCKED = ['refused', 'blocked'] as const;
 const NO_TEMPLATE = 'WhatsApp has no approved template of this name in this language.';
-/** The present state of a number or template forbids the change. */
+/** The code if the current state of a number or template does not allow the change. */
 const CONFLICT = Object.freeze({ code: 'resource.conflict' as const });
 
 const UNVERIFIED = 'The number is not verified: request a code, and verify it.';
 
-/** Answers of operations on numbers and templates only. */
+/** Errors that occur only in operations on numbers and templates. */
 const STATE_ROWS: readonly GraphRow[] = [
   [{ subcode: 2388024 }, 'refused', 'duplicate', { ...CONFLICT, message: 'The template exists in this language.' }],
   [{ subcode: 2388023 }, ...INVALID, { ...CONFLICT, message: 'A template of this name was deleted not long ago.' }],
@@ -20,7 +20,7 @@ const STATE_ROWS: readonly GraphRow[] = [
   [{ code: 100, status: 422 }, ...INVALID, CONFLICT],
 ];
 
-/** Errors of the Cloud API, in answers and as a message's failed status. */
+/** Errors of the Cloud API, both in responses and in the status of a failed message. */
 const ROWS: readonly GraphRow[] = [
   [{ code: 130429 }, ...THROTTLED, { code: 'whatsapp.throughput_exceeded' }],
   [{ code: 131056 }, ...THROTTLED, { code: 'whatsapp.pair_rate_limit' }],
@@ -65,5 +65,5 @@ const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code
 
 export const { table, errorOf, failureOf } = graphErrors(ROWS, UNLISTED);
 
-/** For operations that change the state of a number or template. */
+/** The errors of operations that change the state of a number or template. */
 export const stateErrors = graphErrors([...STATE_ROWS, ...ROWS], UNLISTED);

@@ -16,7 +16,7 @@ const Contact = z.object({
 });
 type Contact = z.output<typeof Contact>;
 
-/** Unix seconds, as text. */
+/** A time in Unix seconds, given as a text. */
 const Seconds = z.coerce
   .number()
   .positive()
@@ -26,7 +26,7 @@ const Message = Content.extend({
   id: Key,
   from: text,
   from_user_id: text,
-  /** For echoes: the recipient. */
+  /** The recipient; only in echoes of sent messages. */
   to: text,
   to_user_id: text,
   timestamp: Seconds,
@@ -62,7 +62,7 @@ const Status = z.object({
 type Status = z.output<typeof Status>;
 
 const list = z.array(z.unknown()).catch([]);
-/** The fields `messages` and `smb_message_echoes`. */
+/** The value of a push of the field `messages` or `smb_message_echoes`. */
 const Value = z.object({
   metadata: z.object({ phone_number_id: Key }),
   contacts: list,
@@ -71,7 +71,7 @@ const Value = z.object({
   statuses: list,
 });
 
-/** Events of a number: people's messages, those sent with the phone app, and statuses of ours. */
+/** Events of a number: messages from people or sent with the phone app, and statuses of our messages. */
 export function eventsOf(value: unknown): Readonly<{ number: string; events: readonly InboundEvent[] }> | undefined {
   const parsed = Value.safeParse(value);
   if (!parsed.success) return undefined;
@@ -89,7 +89,7 @@ export function eventsOf(value: unknown): Readonly<{ number: string; events: rea
   };
 }
 
-/** Both ids of a person, as far as present: in the event, or in their contact. */
+/** The two ids of a person, taken from the event or else from its contacts; either may be missing. */
 function calledBy(
   id: string | undefined,
   userId: string | undefined,
@@ -107,7 +107,7 @@ function calledBy(
   };
 }
 
-/** What was stored under the number moves to the permanent id. */
+/** Events that move what is stored under the number to the permanent id. */
 const aliasesOf = ({ wa_id, user_id }: Called): readonly InboundEvent[] =>
   wa_id === undefined || user_id === undefined ? [] : renamed(user_id, wa_id);
 
@@ -127,14 +127,14 @@ function received(message: Message, contacts: readonly Contact[]): readonly Inbo
   return [...aliasesOf(called), { kind: 'postback', conversation, platform_id, at, title, payload, metadata }];
 }
 
-/** A message, or a change of an earlier one. */
+/** The events of a message, or of a change to an earlier message. */
 function eventOf(
   message: Message,
   called: Called & Pick<Contact, 'profile'>,
   direction: PlatformMessage['direction'],
 ): readonly InboundEvent[] {
   const { type, group_id: group, timestamp: at, edit, revoke, reaction } = message;
-  // Group messages address everybody, and an opened chat has no content.
+  // Group messages are ignored, and so is an opened chat, which has no content.
   if (group !== undefined || type === 'request_welcome') return [];
   if (type === 'revoke') return revoke ? [{ kind: 'message_gone', platform_id: revoke.original_message_id }] : [];
   if (type === 'edit') {
@@ -171,14 +171,14 @@ function written(
   return [...aliasesOf(called), { kind: 'message', conversation, message: stored }];
 }
 
-/** Somebody changed their number, id or phone: their conversation goes on. */
+/** A person changed their number, id or phone; their conversation continues under the new id. */
 function moved(message: Message, was: Called): readonly InboundEvent[] {
   const { wa_id, new_wa_id, user_id, previous_user_id, body, type = 'system' } = message.system ?? {};
   const now = { wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
   const conversation = conversationWith(now);
   if (conversation === undefined) return [];
   const { platform_id: id, metadata } = conversation;
-  // People who hide their number are named by their last id only.
+  // For people who hide their number, only the last id is given.
   const others = new Set([previous_user_id, was.user_id, was.wa_id]);
   const gone = [...others].filter((one) => one !== undefined && one !== id && one !== now.wa_id);
   return [
@@ -196,14 +196,14 @@ function moved(message: Message, was: Called): readonly InboundEvent[] {
   ];
 }
 
-/** The ad or post that led a person here. */
+/** The ad or post from which the person opened the conversation. */
 function referralOf({ referral }: Message) {
   if (referral === undefined) return {};
   const { source_type, source_id } = referral;
   return { referral: { ...referral, ...(source_type === 'ad' && { ad_id: source_id }) } };
 }
 
-/** A played voice message has been read too. */
+/** Our statuses for WhatsApp's; a voice message that was played counts as read. */
 const STATUSES: ReadonlyMap<string, Extract<InboundEvent, { kind: 'receipt' }>['status']> = tableOf({
   sent: 'sent',
   delivered: 'delivered',
@@ -232,7 +232,7 @@ function receipt(given: Status, contacts: readonly Contact[]): readonly InboundE
   ];
 }
 
-/** Classified by the same table as answers. */
+/** Classifies a delivery failure by the same table as responses. */
 function errorIn([first]: Status['errors']): LaterFailure {
   const error = first && { ...first, message: first.message || first.title };
   return laterFailure('whatsapp', failureOf(error, ['api_error', 'WhatsApp could not deliver the message.']));

@@ -9,7 +9,7 @@ import { push } from './push.ts';
 import { templates } from './templates.ts';
 import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
-/** WhatsApp over the Cloud API: an account is one phone number of a business. */
+/** WhatsApp over the Cloud API; an account is one phone number of a business. */
 export const whatsapp = Object.freeze<Platform>({
   slug: 'whatsapp',
   title: 'WhatsApp',

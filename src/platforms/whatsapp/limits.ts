@@ -7,7 +7,7 @@ const LIMIT = 'whatsapp_business_manager_messaging_limit';
 const Limit = z.object({ [LIMIT]: text });
 const QUERY = Object.freeze({ fields: LIMIT });
 
-/** The daily limit of new conversations, shared by the business portfolio; WhatsApp does not report its use. */
+/** The daily limit of new conversations, which the business portfolio shares; WhatsApp does not report its use. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { [LIMIT]: tier } = await asAccount(call, { method: 'GET', path: '/{number}', query: QUERY }, Limit);
   const [, amount, thousand] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? [];

@@ -17,7 +17,7 @@ const MiB = 1024 * 1024;
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
 type TextBubble = Extract<Bubble, { kind: 'text' }>;
 
-/** WhatsApp's names and size limits of attachments. */
+/** WhatsApp's names and size limits for kinds of attachments. */
 const KINDS = Object.freeze({
   image: { type: 'image', max: 5 * MiB },
   video: { type: 'video', max: 16 * MiB },
@@ -28,7 +28,7 @@ const STICKER = 'image/webp';
 
 const Uploaded = z.object({ id: Id });
 const Located = z.object({ url: z.url(), mime_type: z.string().optional().catch(undefined) });
-/** Media uploaded before the send; invisible. */
+/** A file uploaded before the send, which nobody can see yet; null if none is needed. */
 type Plan = Readonly<{ id: string; type: string }> | null;
 
 /** Stored files are uploaded first; WhatsApp fetches public URLs itself. */
@@ -90,16 +90,16 @@ const interactive = (type: 'button' | 'list', text: string, action: object) => (
   interactive: { type, body: { text }, action },
 });
 
-/** File names are visible; characters that would end a header are removed. */
+/** A name for a file, which recipients see; characters that would break the header are replaced. */
 function filenameOf({ media }: AttachmentBubble): string | undefined {
   return media?.filename?.toWellFormed().replaceAll(/[\p{Cc}"\\/]/gu, '_') || undefined;
 }
 
-/** Identifies received media by id and, for a document, name. */
+/** The reference of a received file: its id and, for a document, its name. */
 export const refOf = (id: string, filename: string | undefined): string =>
   filename === undefined ? id : `${id}/${filename}`;
 
-/** Media URLs live for 5 minutes and need the token. */
+/** Looks up the URL of a file, which works for 5 minutes and requires the token. */
 async function locate(call: AccountCall, ref: string): Promise<AttachmentLocation> {
   const { token, phone_number_id } = sessionOf(call.session);
   const [media = '', ...filename] = ref.split('/');
@@ -119,7 +119,7 @@ async function seen(call: AccountCall, _: PlatformConversation, newest: string |
   await asAccount(call, { method: 'POST', path: '/{number}/messages', json }, Success);
 }
 
-/** Messages to people who wrote within a day; for others, WhatsApp reports the failure later. */
+/** Messages to people who wrote within a day; if that has passed, WhatsApp reports the failure later. */
 export const messages = Object.freeze<Messages>({
   parts: Object.freeze({
     text: Object.freeze({ max: 4096, counting: 'chars' }),

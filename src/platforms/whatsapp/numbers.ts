@@ -12,7 +12,7 @@ const STATUS = Object.freeze({ fields: 'code_verification_status,status,platform
 const PROFILE = Object.freeze({
   fields: 'about,address,description,email,profile_picture_url,websites,vertical,messaging_product',
 });
-/** States of numbers that send and receive, even if limited. */
+/** States of numbers that can send and receive, even with restrictions. */
 const REGISTERED: ReadonlySet<string> = new Set(['CONNECTED', 'FLAGGED', 'LINKED', 'RATE_LIMITED', 'RESTRICTED']);
 
 const Status = z.object({ code_verification_status: text, status: text, platform_type: text });
@@ -25,7 +25,7 @@ const Profile = z.object({
   vertical: text,
   websites: z.array(z.string()).optional().catch(undefined),
 });
-/** The profile, or an object with it: both occur. */
+/** The response with a profile, which WhatsApp sends in two forms. */
 const Profiles = z.object({
   data: z.array(z.union([z.object({ business_profile: Profile }).transform((one) => one.business_profile), Profile])),
 });
@@ -33,7 +33,7 @@ const Profiles = z.object({
 const restated = ({ status, upstream, details }: PlatformError, message: string, code?: FailureCode): PlatformError =>
   refused('invalid_request', message, { status, upstream, details, code });
 
-/** Edges that change whether a number may send. */
+/** Requests that change whether a number may send. */
 const STATES: ReadonlySet<string> = new Set(['register', 'deregister']);
 
 type Restate = (error: unknown) => unknown;
@@ -47,11 +47,11 @@ async function change(call: AccountCall, edge: string, json: object, restate: Re
   }
 }
 
-/** A number: verified by a code, registered with a PIN, displayed with a profile. */
+/** Operations on a number, which is verified by a code and registered with a PIN, and its profile. */
 export const numbers = Object.freeze<Numbers>({
   requestCode: (call, { method, language }) => change(call, 'request_code', { code_method: method, language }),
 
-  /** The only thing this edge can refuse is the code. */
+  /** If this request is refused as invalid, the code is the reason. */
   verifyCode: (call, code) =>
     change(call, 'verify_code', { code }, (error) =>
       isRefused(error, 'invalid_request') ? restated(error, 'The code is wrong or too old.') : error,

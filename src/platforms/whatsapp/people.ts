@@ -1,9 +1,9 @@
 import type { Person, PlatformConversation } from '../inbox-types.ts';
 
-/** A person by phone number, by an id that only this business knows, or both; the number may be hidden. */
+/** A person, by phone number (which may be hidden), by an id that only this business knows, or by both. */
 export type Called = Readonly<{ wa_id?: string | undefined; user_id?: string | undefined }>;
 
-/** The conversation with a person, by the id that survives a changed number; undefined for nobody. */
+/** The conversation with a person, by the id that stays when the number changes; undefined without any id. */
 export function conversationWith(
   called: Called,
   about: Omit<Person, 'id'> = { name: '' },
@@ -16,7 +16,7 @@ export function conversationWith(
 
 export const knownBy = (id: string): Called => (/^\d+$/.test(id) ? { wa_id: id } : { user_id: id });
 
-/** Names the person by number if it is known, as not all messages accept other ids. */
+/** The recipient of a message: the number if it is known, as not every message accepts other ids. */
 export function recipientOf({ platform_id: id, metadata }: PlatformConversation) {
   const number = metadata?.['wa_id'];
   if (typeof number === 'string') return { to: number };

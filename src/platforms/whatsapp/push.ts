@@ -18,11 +18,11 @@ const AccountUpdate = z.object({
     .object({ waba_ban_state: z.string().catch('') })
     .optional()
     .catch(undefined),
-  /** For a shared business account, if the entry is another one. */
+  /** The shared business account, if it is not the one of the entry. */
   waba_info: z.object({ waba_id: Key }).optional().catch(undefined),
 });
 
-/** Updates of a business account that end our access, and their meaning. */
+/** Updates of a business account that end the app's access, with the reason to show. */
 const ENDS: ReadonlyMap<string, string> = tableOf({
   PARTNER_REMOVED: 'The app was removed from the WhatsApp Business Account.',
   PARTNER_APP_UNINSTALLED: 'The app was removed from the WhatsApp Business Account.',
@@ -30,7 +30,7 @@ const ENDS: ReadonlyMap<string, string> = tableOf({
   DISABLED_UPDATE: 'WhatsApp has disabled the business account.',
 });
 
-/** States in which a business account stays active. */
+/** Ban states in which a business account is still active. */
 const STAYING: ReadonlySet<string> = new Set(['SCHEDULE_FOR_DISABLE', 'REINSTATE']);
 
 export const push = Object.freeze<Push>({
@@ -45,7 +45,7 @@ export const push = Object.freeze<Push>({
       return events.map((event) => ({ user, event }));
     },
   }),
-  // One Meta app may serve both.
+  // One Meta app may serve both WhatsApp and Facebook.
   signedBy: ['facebook'],
   ...appSubscription({ request: graph }, { object: 'whatsapp_business_account', fields: FIELDS }),
   async subscribe(call) {
@@ -54,7 +54,7 @@ export const push = Object.freeze<Push>({
   },
   isSubscribed,
   async unsubscribe(call, _kept, isShared) {
-    // The app subscribes to the business account, for all its numbers.
+    // The subscription belongs to the business account, so other numbers may still need it.
     if (!isShared) await asAccount(call, { method: 'DELETE', path: SUBSCRIBED }, Success);
   },
 });

@@ -13,13 +13,13 @@ const Accepted = z.object({
   messages: z.tuple([z.object({ id: Id, message_status: text })], z.unknown()),
 });
 
-/** A person by number or business-scoped id; with both, the number counts. */
+/** A recipient by number or by business-scoped id; if both were sent, WhatsApp would use the number. */
 type Recipient = Readonly<{ to: string } | { recipient: string }>;
 
-/** An accepted message, and WhatsApp's id of the recipient. */
+/** An accepted message with WhatsApp's id of the recipient. */
 type Sent = SentMessage & Readonly<{ recipient: string | undefined; message_status: string | undefined }>;
 
-/** Sends a message of any type; its outcome comes as statuses, which carry our correlation id. */
+/** Sends a message of any type; its outcome arrives in statuses that contain our correlation id. */
 export async function sendMessage(
   call: AccountCall,
   person: Recipient,

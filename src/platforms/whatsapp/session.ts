@@ -4,9 +4,9 @@ import { sessionParser } from '../shared/session.ts';
 const Stored = z.object({
   token: z.string().min(1),
   phone_number_id: z.string().min(1),
-  /** The business account of the number. */
+  /** The business account to which the number belongs. */
   waba_id: z.string().min(1),
-  /** The app that the token was issued to, if known. */
+  /** The app to which the token was issued, if known. */
   app_id: z.string().optional(),
 });
 

@@ -11,7 +11,7 @@ import {
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 const variablesIn = (text: string): readonly string[] => [...text.matchAll(VARIABLE)].map(([, name]) => name!.trim());
 
-/** Whether variables are numbered from 1 without a gap, or all of them have names. */
+/** Whether the variables are numbered from 1 without gaps, or are all named. */
 function isInOrder(text: string): boolean {
   const names = new Set(variablesIn(text));
   const all = [...names];
@@ -19,7 +19,7 @@ function isInOrder(text: string): boolean {
 }
 const isName = (name: string) => /^[a-z][a-z0-9_]*$/.test(name);
 
-/** A text with limits of characters and variables. */
+/** A text with limits on its characters and variables. */
 const words = (most: number, variables = Infinity) =>
   z
     .string('is required')
@@ -39,14 +39,14 @@ const Button = z.discriminatedUnion(
     z.object({ type: z.literal(['QUICK_REPLY', 'FLOW', 'VOICE_CALL']), text: label }),
     z.object({ type: z.literal('URL'), text: label, url: given }),
     z.object({ type: z.literal('PHONE_NUMBER'), text: label, phone_number: given }),
-    // WhatsApp sets the labels of these.
+    // WhatsApp itself sets the labels of these buttons.
     z.object({ type: z.literal('COPY_CODE'), example: given }),
     z.object({ type: z.literal(['OTP', 'CATALOG', 'MPM']), text: label.optional() }),
   ],
   'must be a type of button, such as QUICK_REPLY, URL or PHONE_NUMBER',
 );
 
-/** The rules of each part that has some here. */
+/** The rules for each type of component. */
 const PARTS: ReadonlyMap<string, z.ZodType> = tableOf({
   HEADER: z.discriminatedUnion(
     'format',
@@ -73,13 +73,13 @@ const Draft = z.object({
 const isType = (component: unknown, ...types: readonly string[]) =>
   types.includes((component as TemplateComponent).type);
 
-/** What WhatsApp would refuse in a template, and what its reviewers are likely to refuse. */
+/** Errors that WhatsApp would refuse in a template, and warnings of what its reviewers are likely to refuse. */
 export function checkTemplate(draft: UncheckedTemplate): TemplateIssues {
   const { category, components } = draft;
   const errors = issuesOf(Draft, draft);
   const parts = components.flatMap((component, index) => {
     const isSecond = components.findIndex(({ type }) => type === component.type) !== index;
-    // WhatsApp writes the texts of one-time codes itself.
+    // WhatsApp itself writes the texts of templates for one-time codes.
     const isWritten = category === 'AUTHENTICATION' && isType(component, 'BODY', 'FOOTER') && !component.text;
     const rules = PARTS.get(component.type);
     const issues = rules ? issuesOf(rules, component) : [{ field: 'type', message: 'is unknown' }];
@@ -102,7 +102,7 @@ const placedAt = (index: number) => (issue: Issue) => ({
 const issuesOf = (rules: z.ZodType, value: unknown): readonly Issue[] =>
   (rules.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
 
-/** What WhatsApp asks for, but may not require. */
+/** Warnings of what WhatsApp requests but may not enforce. */
 function doubtsOf({ format = '', text = '', example }: TemplateComponent): readonly Issue[] {
   const isMedia = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(format);
   const needsSample = example === undefined && (isMedia || variablesIn(text).length > 0);

@@ -26,11 +26,11 @@ const Listed = z.object({
 const Page = listOf(Listed);
 const Created = z.object({ id: Id, status: z.string().catch('PENDING').default('PENDING'), category: word });
 
-/** All languages of a name, of which WhatsApp knows fewer than 100. */
+/** The templates of a name in all its languages, of which WhatsApp has fewer than 100. */
 async function templatesNamed(call: AccountCall, name: string): Promise<readonly Template[]> {
   const query = { fields: FIELDS, name, limit: 100 };
   const { data } = await asAccount(call, { method: 'GET', path: PATH, query }, Page);
-  // WhatsApp also lists names that contain it.
+  // WhatsApp also returns templates whose names only contain this name.
   return data.filter((template) => template.name === name);
 }
 
@@ -42,7 +42,7 @@ const missing = (instead: ErrorSource): PlatformError =>
 const inUse = (instead: ErrorSource): PlatformError =>
   refused('invalid_request', 'A campaign uses this template.', { ...instead, code: 'resource.conflict' });
 
-/** Reports a missing object as a missing template. */
+/** Converts the error for a missing object to the error for a missing template. */
 async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => boolean = isMissing): Promise<T> {
   try {
     return await answer;
@@ -51,7 +51,7 @@ async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => b
   }
 }
 
-/** Buttons need an index and type, which are added if the caller omits them. */
+/** Adds the index and type that buttons need if the caller omitted them. */
 function componentsOf({ components }: TemplateRequest) {
   let buttons = 0;
   return components.map(({ type, parameters, ...more }) => {
@@ -61,7 +61,7 @@ function componentsOf({ components }: TemplateRequest) {
   });
 }
 
-/** The templates of a number's business account. */
+/** The templates of the business account to which the number belongs. */
 export const templates = Object.freeze<Templates>({
   check: checkTemplate,
 
@@ -77,14 +77,14 @@ export const templates = Object.freeze<Templates>({
       const made = await changeState(call, { method: 'POST', path: PATH, json }, Created);
       return { ...made, category: made.category || category };
     },
-    /** An unlisted one may be sent again: WhatsApp takes each name and language once. */
+    /** If it is not listed, it may be sent again, as WhatsApp accepts each name and language only once. */
     async settle(call, draft) {
       const found = (await templatesNamed(call, draft.name)).find(({ language }) => language === draft.language);
       return found === undefined ? 'absent' : { id: found.id, status: found.status, category: found.category };
     },
   },
 
-  /** Other objects lack these fields. */
+  /** Objects that are not templates lack these fields, so Graph refuses the request. */
   read: (call, id) =>
     orMissing(
       asAccount(call, { method: 'GET', ...path`/${{ template: id }}`, query: { fields: FIELDS } }, Listed),
@@ -101,7 +101,7 @@ export const templates = Object.freeze<Templates>({
       await orMissing(changeState(call, { method: 'DELETE', path: PATH, query: { name } }, Success));
     } catch (error) {
       if (!isRefused(error, 'invalid_request')) throw error;
-      // Either the name is unknown, or its template cannot be deleted now.
+      // Either there is no template of this name, or it cannot be deleted at the moment.
       throw (await templatesNamed(call, name)).length === 0 ? missing(error) : inUse(error);
     }
   },
