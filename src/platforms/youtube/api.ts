@@ -7,21 +7,21 @@ import type { Quotas } from '../app/quotas.ts';
 import { sessionParser } from '../shared/session.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** A channel's id, and the playlist of its uploads. */
+/** The session: the id of the channel, and the playlist of its uploads. */
 export const sessionOf = sessionParser(
   z.object({ ...tokenFields, channel: z.string().min(1), uploads: z.string().min(1) }),
 );
 
-/** Google counts by days of its own time zone. */
+/** Google's quotas renew daily at midnight in its own time zone. */
 const DAY = Object.freeze({ every: 'day', zone: 'America/Los_Angeles', per: 'app' });
 
-/** Daily quotas of a Google project: general units, and uploads. */
+/** Daily quotas of a Google project: one for general units, one for uploads. */
 export const quotas = Object.freeze<Quotas>({
   units: { ...DAY, limit: 10_000, setting: 'YOUTUBE_DAILY_UNITS' },
   uploads: { ...DAY, limit: 100, setting: 'YOUTUBE_DAILY_UPLOADS' },
 });
 
-/** What a request that changes something costs; a read costs one. */
+/** The units that a change costs; a read costs one. */
 export const CHANGE_UNITS = 50;
 
 export const { table, errorOf } = googleErrors(
@@ -62,15 +62,15 @@ export const requestWith = <T extends z.ZodType>(
   schema: T,
 ): Promise<z.output<T>> => rest.request(call, priced(options), schema);
 
-/** Costs one unit by default. */
+/** Sends a request, which costs one unit unless stated otherwise. */
 export const request = <T extends z.ZodType>(call: AccountCall, options: ApiRequest, schema: T): Promise<z.output<T>> =>
   requestWith(googleCall(call), options, schema);
 
-/** For answers whose headers matter. */
+/** Sends a request whose response headers are used. */
 export const answerTo = (call: AccountCall, options: ApiRequest): Promise<Answer> =>
   rest.answerTo(googleCall(call), priced(options));
 
-/** For changes without an answer. */
+/** Sends a change whose response is not used. */
 export async function change(call: AccountCall, options: Omit<ApiRequest, 'units'>): Promise<void> {
   await answerTo(call, { ...options, units: CHANGE_UNITS });
 }

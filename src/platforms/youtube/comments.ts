@@ -51,7 +51,7 @@ export type Thread = z.output<typeof Thread>;
 const Items = z.object({ items: z.array(z.unknown()).catch([]), nextPageToken });
 const Made = z.object({ id: z.string().min(1) }).transform(({ id: comment_id }) => ({ comment_id }));
 
-/** Replies belong to the top-level comment whose id theirs begin with. */
+/** The top-level comment of a reply; the reply's id begins with that comment's id. */
 const topOf = (id: string): string => id.split('.')[0]!;
 
 function commentOf(
@@ -88,13 +88,13 @@ function commentOf(
 export function commentsIn(call: AccountCall, { snippet, replies }: Thread): readonly PlatformComment[] {
   const { topLevelComment: top, videoId, canReply, totalReplyCount } = snippet;
   const post = videoId ?? top.snippet.videoId;
-  // Comments on the channel itself have no video.
+  // Comments on the channel itself belong to no video and are left out.
   if (post === undefined) return [];
   const answers = readable(Comment, replies?.comments ?? []).map((one) => commentOf(call, one, { post, canReply }));
   return [commentOf(call, top, { post, canReply, replies: totalReplyCount }), ...answers];
 }
 
-/** Threads of a video, of the whole channel, or by id. */
+/** Reads threads of a video or of the whole channel, or by id. */
 export async function readThreads(
   call: AccountCall,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -104,7 +104,7 @@ export async function readThreads(
   return { threads: readable(Thread, page.items), cursor: page.nextPageToken };
 }
 
-/** Filters of callers, with YouTube's names. */
+/** The filter values that callers may send, with YouTube's names for them. */
 const MODERATION: ReadonlyMap<string, string> = tableOf({
   published: 'published',
   held: 'heldForReview',
@@ -131,7 +131,7 @@ export async function insertThread(call: AccountCall, videoId: string, words: st
   return request(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made);
 }
 
-/** The channel's comment that may belong to a lost answer. */
+/** Looks for the channel's comment whose response was lost. */
 export async function findOwn(
   call: AccountCall,
   { post, comment, text: words }: Pick<ReplyRequest, 'post' | 'comment' | 'text'>,
@@ -189,7 +189,7 @@ export const comments: Comments = {
     if (thread === undefined) throw refused('not_found');
     return thread.snippet.videoId === post;
   },
-  /** A comment of somebody else can only be rejected, which is just as final. */
+  /** Other people's comments cannot be deleted, but rejecting them is just as final. */
   async remove(call, { comment: id }) {
     const gone = change(call, { method: 'DELETE', path: '/youtube/v3/comments', query: { id } });
     try {

@@ -21,7 +21,7 @@ const NO_CHANNEL = 'This Google login has no YouTube channel.';
 
 const Channels = z.object({ items: z.array(z.unknown()).catch([]) });
 
-/** The person chooses one channel on the consent page, and the tokens are for it alone. */
+/** Connects a channel, which the person chooses on the consent page; the tokens are valid only for it. */
 export const connect = googleLogin({
   slug: 'youtube',
   title: 'YouTube',

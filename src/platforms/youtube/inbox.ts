@@ -8,15 +8,15 @@ import { sessionOf } from './api.ts';
 import { commentsIn, readThreads } from './comments.ts';
 import { list } from './reads.ts';
 
-/** One channel uses a fifth of the daily units; several poll within half of what is left. */
+/** At this interval one channel uses a fifth of the daily units; with several, polls slow down as units run out. */
 const POLL_MS = 45_000;
 const MOST_PER_PAGE = 100;
 const POSTS = 25;
-/** How often uploads are polled if no hub pushes them. */
+/** How often uploads are polled if they are not pushed. */
 const VIDEOS_MS = 15 * 60_000;
 const MOST_PAGES = 3;
 
-/** The newest comments of the channel with their included replies, whatever the video. */
+/** Reads the newest comments on all videos of the channel, with the replies included in them. */
 async function newest(call: AccountCall, { cursor: pageToken }: Readonly<{ cursor?: string | undefined }>) {
   const query = { allThreadsRelatedToChannelId: sessionOf(call.session).channel, order: 'time' };
   const { threads, cursor } = await readThreads(call, { ...query, maxResults: MOST_PER_PAGE, pageToken });
@@ -43,7 +43,7 @@ const videosOf = async (call: AccountCall) => postEventsOf((await list(call, { l
 const pollComments = pollChanges(newest, eventOf, MOST_PER_PAGE);
 const Polled = z.object({ comments: z.unknown(), videos_at: z.number() });
 
-/** New comments, and new uploads unless those are pushed. */
+/** Reads new comments, and new uploads if those are not pushed. */
 async function poll(call: AccountCall, cursor: unknown, { isPushed } = { isPushed: true }): Promise<PollBatch> {
   const { comments: before, videos_at } = Polled.safeParse(cursor).data ?? { comments: cursor, videos_at: 0 };
   const batch = await pollComments(call, before);
@@ -53,5 +53,5 @@ async function poll(call: AccountCall, cursor: unknown, { isPushed } = { isPushe
   return { ...batch, events, cursor: { comments: batch.cursor, videos_at: call.now() } };
 }
 
-/** Comments are never pushed; polls adapt to the remaining units. */
+/** Comments are never pushed; polls slow down as fewer units remain. */
 export const inbox: Inbox = { history, poll: { everyMs: POLL_MS, cost: { bucket: 'units', units: 1 }, read: poll } };

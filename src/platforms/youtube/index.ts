@@ -13,7 +13,7 @@ import { attached, check, rules } from './rules.ts';
 
 const count = matching(/^\d{1,9}$/, 'must be a number');
 
-/** YouTube: an account is one channel, with its videos and their comments. */
+/** YouTube; an account is one channel with its videos and their comments. */
 export const youtube = Object.freeze<Platform>({
   slug: 'youtube',
   title: 'YouTube',
@@ -59,7 +59,7 @@ export const youtube = Object.freeze<Platform>({
   comments,
   push,
   inbox,
-  // What is left of its quotas is counted here.
+  // YouTube reports no limits; the quotas are counted by this server.
   limits: async () => ({}),
   quotas,
   verification: {

@@ -13,12 +13,12 @@ import { readProcessing, watchUrl } from './reads.ts';
 import { assertFits, optionsOf, THUMBNAIL } from './rules.ts';
 import { begin, openVideo, UploadSession, uploadVideo, Video } from './upload.ts';
 
-/** How long YouTube may process a video. */
+/** How long YouTube may take to process a video. */
 const PROCESSING_MS = 2 * 3_600_000;
 
 const UNREADABLE = 'YouTube cannot read the video; try another file.';
 
-/** Why YouTube drops a video: processing failed, or it may not be shown. */
+/** The reasons why YouTube rejects a video after the upload. */
 export const OUTCOMES = errorTable([
   [{ name: ['codec', 'conversion', 'invalidFile'] }, 'refused', 'invalid_request', UNREADABLE],
   [{ name: ['emptyFile', 'tooSmall'] }, 'refused', 'invalid_request', 'The file of the video is empty or too small.'],
@@ -52,7 +52,7 @@ const SESSION = defineStep({
   result: UploadSession,
   run: async (call) => begin(call, await openVideo(call)),
 });
-/** A video exists once its last byte has arrived; resending bytes to the session makes no second one. */
+/** The video exists once its last byte has arrived; sending bytes again does not create a second one. */
 const UPLOAD = defineStep({
   name: 'upload',
   kind: 'idempotent',
@@ -87,7 +87,7 @@ export const publish = defineSteps({
     SESSION,
     UPLOAD,
     PROCESSED,
-    // Earlier ones may not be applied to Shorts.
+    // A thumbnail set before the video is processed may not be applied to Shorts.
     ...(optionsOf(post).thumbnail === undefined ? [] : [THUMB]),
     ...commentOf(post, COMMENT),
   ],
@@ -102,7 +102,7 @@ export const publish = defineSteps({
   },
 });
 
-/** The video exists already: a refused thumbnail does not fail the post. */
+/** Sets the thumbnail; as the video already exists, a refused thumbnail does not fail the post. */
 async function setThumbnail(call: PublishCall, videoId: string): Promise<{ refused?: string }> {
   try {
     const media = await call.open(optionsOf(call.post).thumbnail!.source);
@@ -130,7 +130,7 @@ async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
   ]);
 }
 
-/** Deletes a video; one that does not exist is no error. */
+/** Deletes a video; a missing video counts as success. */
 export async function remove(call: AccountCall, id: string): Promise<void> {
   await unlessRefused(change(call, { method: 'DELETE', path: '/youtube/v3/videos', query: { id } }), 'not_found');
 }

@@ -12,7 +12,7 @@ const LEASE_S = 864_000;
 
 const Kept = z.object({ callback: z.string(), topic: z.string().optional() });
 
-/** The channel's feed has two URLs: Google documents the first, but others had to abandon it. */
+/** The two URLs of a channel's feed; Google documents the first, but it has failed for other programs. */
 const FEEDS = ['/xml/feeds/videos.xml', '/feeds/videos.xml'] as const;
 const topicsOf = (call: AccountCall): readonly string[] =>
   FEEDS.map((path) => `${call.hosts['feeds']!}${path}?channel_id=${sessionOf(call.session).channel}`);
@@ -24,7 +24,7 @@ type HubRequest = Readonly<{
   secret?: string | undefined;
 }>;
 
-/** Subscribes or unsubscribes at the hub, which verifies the address first. */
+/** Sends a subscription or its end to the hub, which then verifies the address. */
 async function tellHub(call: AccountCall, { mode, topic, callback, secret }: HubRequest): Promise<boolean> {
   const form = new URLSearchParams({
     'hub.mode': mode,
@@ -44,7 +44,7 @@ async function tellHub(call: AccountCall, { mode, topic, callback, secret }: Hub
   return status >= 200 && status <= 299;
 }
 
-/** The lease of a confirmation, at most the requested one, as anybody who knows the address can confirm. */
+/** The confirmed lease in seconds, capped at the requested one because anybody with the address can confirm. */
 function leaseIn({ 'hub.lease_seconds': seconds = '' }: Readonly<Record<string, string>>): number | undefined {
   return /^[1-9]\d{0,9}$/.test(seconds) ? Math.min(Number(seconds), LEASE_S) : undefined;
 }
@@ -59,7 +59,7 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
   });
 }
 
-/** WebSub of the channel's feed, which reports only uploads. */
+/** Pushes by WebSub for the channel's feed, which reports only uploads. */
 export const push: Push = {
   scope: 'account',
   handshake: {

@@ -38,7 +38,7 @@ async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: stri
   return { uploads: readable(Upload, page.items), cursor: page.nextPageToken };
 }
 
-/** The newest uploads of the channel, in any state. */
+/** Reads the newest uploads of the channel in any state. */
 export async function newestUploads(call: AccountCall) {
   const { uploads } = await uploadsOf(call, MOST_PER_PAGE);
   return uploads.map(({ contentDetails, snippet }) => ({
@@ -48,7 +48,7 @@ export async function newestUploads(call: AccountCall) {
   }));
 }
 
-/** At most 50; missing ones are absent. */
+/** Reads at most 50 videos; missing videos are absent. */
 async function videosOf<T extends z.ZodType>(call: AccountCall, part: string, ids: readonly string[], schema: T) {
   const query = { part, id: ids.join(','), maxResults: MOST_PER_PAGE };
   const { items } = await request(call, { method: 'GET', path: '/youtube/v3/videos', query }, Items);
@@ -60,7 +60,7 @@ const Processing = z.object({
   processingDetails: z.object({ processingStatus: text }).optional().catch(undefined),
 });
 
-/** The processing state of an upload; undefined if there is no such video. */
+/** The processing state of an upload; undefined if the video does not exist. */
 export async function readProcessing(call: AccountCall, id: string) {
   const [found] = await videosOf(call, 'status,processingDetails', [id], Processing);
   return found;
@@ -86,7 +86,7 @@ export async function list(
   return { posts: inOrder.map((video) => postOf(call, video)), cursor: next };
 }
 
-/** Milliseconds of a duration such as PT1H2M3S. */
+/** Parses a duration such as PT1H2M3S to milliseconds. */
 function lengthIn(duration = ''): number | undefined {
   const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
     /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration) ?? [];
@@ -109,7 +109,7 @@ function postOf({ hosts }: AccountCall, { id, snippet, contentDetails, statistic
 
 const Measured = z.object({ id: z.string(), statistics: Statistics });
 
-/** Hidden counts are 0. */
+/** Reads metrics; a count that is hidden is reported as 0. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOf(posts, MOST_PER_PAGE, async (ids) => {
     const videos = await videosOf(call, 'statistics', ids, Measured);

@@ -13,7 +13,7 @@ export const COMMENT = Object.freeze({ max: 10_000, counting: 'chars' });
 
 export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 50 * MB });
 
-/** The text is the description. */
+/** The rules of a video, whose text becomes the description. */
 export const rules: PostRules = {
   text: { max_length: LONGEST_DESCRIPTION, counting_mode: 'bytes', max_bytes: LONGEST_DESCRIPTION },
   title: { max: LONGEST_TITLE, counting: 'chars', required: true },
@@ -61,7 +61,7 @@ export const privacyOf = (post: OutgoingPost): string => optionsOf(post).privacy
 
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['thumbnail']);
 
-/** Tags with spaces are counted with quotes, and all with commas between them. */
+/** The length of tags as YouTube counts it: with quotes around tags with spaces, and commas between all. */
 const tagsLength = (tags: readonly string[]): number =>
   tags.reduce((sum, tag) => sum + tag.length + (tag.includes(' ') ? 2 : 0) + 1, -1);
 

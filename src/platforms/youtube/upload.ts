@@ -12,16 +12,16 @@ import { answerTo, errorOf } from './api.ts';
 import { newestUploads } from './reads.ts';
 import { optionsOf, privacyOf, rules } from './rules.ts';
 
-/** Parts must be multiples of 256 KiB, except the last. */
+/** The size of a part, which must be a multiple of 256 KiB (except for the last part). */
 const PART_BYTES = 8 * 1024 * 1024;
 const PEOPLE_AND_BLOGS = '22';
-/** How long a finished video may take to be listed before it counts as never made. */
+/** How long to wait for a completely sent video to be listed before the upload is repeated. */
 const LISTED_MS = 10 * 60_000;
 
-/** The URL of an upload session is as sensitive as a token. */
+/** An upload session; its URL is as sensitive as a token. */
 export const UploadSession = z.object({ url: z.string().min(1), began: z.number() });
 
-/** `isWhole`: the last part was sent, so the video may exist. `gone`: since when the session is unknown. */
+/** `isWhole`: the last part was sent, so the video may exist. `gone`: when the session was first missing. */
 const Upload = UploadSession.extend({
   at: z.number(),
   isWhole: z.boolean().optional(),
@@ -32,7 +32,7 @@ type Upload = z.output<typeof Upload>;
 
 export const Video = z.object({ id: z.string().min(1) });
 
-/** Nothing exists before the last byte. */
+/** Begins an upload; the video does not exist before its last byte has arrived. */
 export async function begin(call: PublishCall, { size, content_type }: OpenedMedia) {
   const { post } = call;
   const options = optionsOf(post);
@@ -74,7 +74,7 @@ export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   return media;
 }
 
-/** Sends a video in parts; a lost session restarts, unless the newest uploads already show the video. */
+/** Sends a video in parts; a lost session is restarted unless the video is among the newest uploads. */
 export async function uploadVideo(call: PublishCall, session: z.output<typeof UploadSession>) {
   const media = await openVideo(call);
   const { data: kept } = Upload.safeParse(call.kept);
@@ -102,7 +102,7 @@ const request = (call: AccountCall, { url }: Upload, range: string, body: Uint8A
     deadlineMs: UPLOAD_DEADLINE_MS,
   });
 
-/** The progress by the answer to a part or status request; undefined if the session is lost. */
+/** Reads the progress from a response; undefined if the session is lost. */
 function standOf(call: AccountCall, upload: Upload, answer: PlatformAnswer, size: number): Upload | undefined {
   const { status, headers, body } = answer;
   if (status === 404 || status === 410) return undefined;
@@ -122,16 +122,16 @@ async function put(call: PublishCall, media: OpenedMedia, part: Uint8Array, from
   const end = from.at + part.byteLength;
   const isWhole = end === media.size;
   const upload = isWhole ? { ...from, isWhole } : from;
-  // Saved before it is sent: from here on the video may exist.
+  // Stored before the last part is sent, because the video may exist from here on.
   if (isWhole) await call.keep(upload);
   const answer = await request(call, upload, `${from.at}-${end - 1}/${media.size}`, part);
   const stand = standOf(call, upload, answer, media.size);
-  // The next step finds out whether there is a video.
+  // The retry finds out whether the video exists.
   if (stand === undefined) throw unclear();
   return stand;
 }
 
-/** Checks the progress; a lost session restarts, or has become a video. */
+/** Checks the progress of an earlier try; a lost session is restarted unless its video exists. */
 async function resumed(call: PublishCall, media: OpenedMedia, kept: Upload): Promise<Upload> {
   if (kept.id !== undefined) return kept;
   const stand = standOf(call, kept, await request(call, kept, `*/${media.size}`, ''), media.size);
