@@ -5,7 +5,7 @@ import { type RestRequest, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
-/** An official account, by whose name articles are signed. */
+/** The session of an official account; articles name the account as their author. */
 export const sessionOf = sessionParser(
   z.object({
     access_token: z.string().min(1),
@@ -25,7 +25,7 @@ const rest = makeRest<TokenCall>({
   big: true,
 });
 
-/** Returns the `data` of the envelope. */
+/** Sends a request and returns the `data` member of the response. */
 export async function requestWith<T extends z.ZodType>(
   call: TokenCall,
   request: RestRequest,
@@ -38,5 +38,5 @@ export function callApi<T extends z.ZodType>(call: AccountCall, request: RestReq
   return requestWith({ ...call, token: sessionOf(call.session).access_token }, request, data);
 }
 
-/** Inbox requests take one parameter, which is JSON. */
+/** The only parameter of inbox requests, which contains JSON. */
 export const inData = (value: object): Fields => ({ data: JSON.stringify(value) });

@@ -11,7 +11,7 @@ import { callApi, sessionOf } from './api.ts';
 import { linkOf, readArticle } from './reads.ts';
 import { assertFits, descriptionOf, isVideo, LONGEST_AUTHOR, optionsOf, rules } from './rules.ts';
 
-/** How long Zalo has to fetch a picture. */
+/** How long a picture's URL works, from which Zalo fetches it. */
 const FETCH_MINUTES = 60;
 
 const Token = z.object({ token: z.string().min(1) });
@@ -33,7 +33,7 @@ const Converted = z.object({
     .catch(undefined),
 });
 
-/** A video is uploaded and converted before its article exists. */
+/** A video is uploaded and converted before its article is created. */
 const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', secret: true, result: Token, run: upload });
 const CONVERT = defineStep({
   name: 'convert',
@@ -44,7 +44,7 @@ const CONVERT = defineStep({
   run: (call) => convert(call, UPLOAD.resultIn(call.done)),
 });
 
-/** Articles are created hidden, by a token that is polled; only the repeatable `show` makes them public. */
+/** An article is created hidden, which returns a token to poll; only `show`, which can be repeated, publishes it. */
 const CREATE = defineStep({
   name: 'create',
   kind: 'invisible',
@@ -96,7 +96,7 @@ async function upload(call: PublishCall): Promise<z.output<typeof Token>> {
   return callApi(call, { method: 'POST', path, file: filePart('file', media) }, Token);
 }
 
-/** States of a video that can never be shown: locked, not convertible, or removed. */
+/** States of a video that can never be shown: locked, cannot be converted, or removed. */
 const FAILED: ReadonlySet<number> = new Set([2, 4, 5]);
 
 async function convert(call: PublishCall, { token }: z.output<typeof Token>): Promise<{ video_id: string }> {
@@ -138,7 +138,7 @@ async function articleOf(call: PublishCall): Promise<object> {
   };
 }
 
-/** Each paragraph of the text becomes one of the article. */
+/** The body of an article, with one part for each paragraph of the text. */
 function bodyOf({ text: words }: OutgoingPost) {
   const paragraphs = words
     .toWellFormed()
@@ -154,7 +154,7 @@ async function verify(call: AccountCall, { token }: z.output<typeof Token>): Pro
   return { id };
 }
 
-/** Zalo has no error of its own for a missing article. */
+/** Deletes an article; Zalo has no special error for a missing one, so the article is looked up. */
 export async function remove(call: AccountCall, id: string): Promise<void> {
   try {
     await callApi(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, anything);

@@ -8,7 +8,7 @@ import { callApi, requestWith, type ZaloSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const Account = z.object({
-  /** Documentation and clients differ about the name. */
+  /** The documentation and other clients use different names for the id. */
   oaid: LongId.optional(),
   oa_id: LongId.optional(),
   name: z.string(),
@@ -21,7 +21,7 @@ const Account = z.object({
   package_name: text,
 });
 
-/** Connects an official account by its manager's consent; a lost rotated refresh token needs a new consent. */
+/** Connects an official account by its manager's consent; a lost refresh token requires a new consent. */
 export const connect: OAuthConnect = codeFlow({
   slug: 'zalo',
   title: 'Zalo',
@@ -63,10 +63,10 @@ async function profiles(call: UnauthenticatedCall, { access, refresh, expiresAt 
 
 const Quotas = z.array(z.unknown()).nullish();
 const Quota = z.object({ remain: z.coerce.number().int().nonnegative() });
-/** The messages included in an official account's package. */
+/** Selects the messages that are included in an official account's package. */
 const OF_PACKAGE = Object.freeze({ quota_owner: 'OA', product_type: 'cs', quota_type: 'sub_quota' });
 
-/** The paid messages left in the package; empty if it has none. */
+/** How many messages are left in the account's package; empty if it includes none. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const found = await callApi(call, { method: 'POST', path: '/v3.0/oa/quota/message', json: OF_PACKAGE }, Quotas);
   const quotas = readable(Quota, found ?? []);

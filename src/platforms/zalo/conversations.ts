@@ -50,7 +50,7 @@ function personIn(one: Listed): Person {
     : { id: one.from_id, name: one.from_display_name, avatar_url: one.from_avatar };
 }
 
-/** Zalo's names for kinds of files, in lists and pushes; others are plain files. */
+/** Our kinds of files and Zalo's names for them in lists and pushes; any other name is a plain file. */
 const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
   ['image', /^(?:photo|image|gif|sticker)$/],
   ['audio', /^(?:voice|audio)$/],
@@ -58,7 +58,7 @@ const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
   ['link', /^links?$/],
 ];
 
-/** A file of a message; empty if it has no URL. */
+/** The attachment for a file; empty if the file has no URL. */
 export function fileOf(type: string, url: string | undefined): PlatformMessage['attachments'] {
   const [kind] = KINDS.find(([, names]) => names.test(type)) ?? ['file'];
   return url ? [{ type: kind, url }] : [];
@@ -66,7 +66,7 @@ export function fileOf(type: string, url: string | undefined): PlatformMessage['
 
 const Coordinates = z.object({ latitude: z.coerce.number(), longitude: z.coerce.number() });
 
-/** A location, which lists hold as text. */
+/** Reads a location, which lists contain as a text. */
 export function placeIn(coordinates: unknown): MessageContent | undefined {
   const view = typeof coordinates === 'string' ? pushedJson(Buffer.from(coordinates)) : coordinates;
   const { data } = Coordinates.safeParse(view);
@@ -91,7 +91,7 @@ export function messageOf(one: Listed): PlatformMessage {
   };
 }
 
-/** A visitor of a web chat, without a login. */
+/** A visitor of a web chat who has no Zalo login. */
 const Anonymous = z.object({ anonymous_id: z.string(), conversation_id: z.string() });
 
 export const anonymousWith = (id: string, conversation_id: string): PlatformConversation => ({
@@ -100,7 +100,7 @@ export const anonymousWith = (id: string, conversation_id: string): PlatformConv
   metadata: { anonymous_id: id, conversation_id },
 });
 
-/** Where messages of a conversation are sent, and how their recipient is named. */
+/** The path for sending to a conversation, and the recipient in the form that it requires. */
 export function recipientOf({ platform_id: user_id, metadata }: PlatformConversation) {
   const { data: recipient } = Anonymous.safeParse(metadata);
   return recipient ? { path: '/v2.0/oa/message', recipient } : { path: '/v3.0/oa/message/cs', recipient: { user_id } };
@@ -114,12 +114,12 @@ export async function readPerson(call: AccountCall, user_id: string): Promise<Om
   return { name: display_name || user_alias || '', avatar_url: avatar };
 }
 
-/** How many of the latest conversations are read. */
+/** How many of the latest conversations the backfill reads. */
 const MOST_CONVERSATIONS = 100;
 
 const Position = z.object({ offset: z.int().nonnegative() }).catch({ offset: 0 });
 
-/** Backfill: the latest conversations with their newest messages. */
+/** Backfills the latest conversations with their newest messages. */
 async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const { offset } = Position.parse(cursor);
   const chats = await read(call, '/v2.0/oa/listrecentchat', { offset, count: MOST_PER_PAGE });
@@ -137,5 +137,5 @@ async function messagesOf(call: AccountCall, newest: Listed): Promise<readonly I
   return all.map((one) => ({ kind: 'message', conversation, message: messageOf(one) }));
 }
 
-/** New messages are pushed; earlier ones are read once. */
+/** New messages are pushed; earlier ones are read once, by the backfill. */
 export const inbox: Inbox = { history };

@@ -2,12 +2,12 @@ import { errorTable, waitOf, wordOf } from '../shared/errors.ts';
 import { tokenErrorsBy } from '../shared/oauth.ts';
 import { type Answer, errorsBy } from '../shared/rest.ts';
 
-/** The wait if Zalo does not say: it counts calls by the minute. */
+/** How long (seconds) to wait if Zalo does not say; it limits calls per minute. */
 const MINUTE_S = 60;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const NOT_DELIVERABLE = ['refused', 'not_deliverable'] as const;
 
-/** Errors come with HTTP 200, so the number in the body decides. */
+/** Errors by the number in the body, because Zalo sends them with HTTP 200. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
@@ -32,17 +32,17 @@ export const table = errorTable([
   [{ name: '-219' }, ...FORBIDDEN, 'The app was removed, or is switched off.'],
   [{ name: '-320' }, ...FORBIDDEN, 'Zalo requires the app to be linked to a Zalo Cloud account for this.'],
   [{ name: '-321' }, ...FORBIDDEN, 'The Zalo Cloud account of the app cannot pay.'],
-  // Says only that something failed.
+  // These codes only mean that something failed.
   [{ name: ['-1', '-200'] }, 'unknown', 'api_error'],
   [{ name: ['-204', '-205', '-207', '-208', '-223', '-235', '-242', '-248'] }, ...FORBIDDEN],
-  // Refusals come with 200 too.
+  // Refusals also come with status 200.
   [{ status: 200, name: /./ }, 'unknown', 'api_error', { unlisted: true }],
 ]);
 
 const CALLBACK = 'Register this callback address, exactly as it is, with the app.';
 const UNREGISTERED = ['refused', 'invalid_request', CALLBACK] as const;
 
-/** Errors of the token endpoint may have a name and no number. */
+/** Errors of the token endpoint, which may have a name in place of a number. */
 const tokenTable = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
@@ -57,7 +57,7 @@ const tokenTable = errorTable([
 
 type Refusal = Readonly<{ error?: unknown; message?: unknown; error_name?: unknown; error_description?: unknown }>;
 
-/** What is wrong by an answer; undefined for a success, and for a body that is not Zalo's. */
+/** Reads the error of a response; undefined for a success or a body in another form. */
 function failedOf({ status, headers, body }: Answer, now: number) {
   const { error = 0, message, error_name: name, error_description: description } = (body ?? {}) as Refusal;
   const code = Number(error);

@@ -12,7 +12,7 @@ import { attached, check, rules } from './rules.ts';
 
 const CHANGES = 'https://developers.zalo.me/changelog';
 
-/** Zalo official accounts: articles, and messages with people who have written within 7 days. */
+/** Zalo official accounts: articles, and messages with people who wrote within the last 7 days. */
 export const zalo = Object.freeze<Platform>({
   slug: 'zalo',
   title: 'Zalo',

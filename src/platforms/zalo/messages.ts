@@ -33,7 +33,7 @@ type Upload = keyof typeof UPLOADS;
 
 const Uploaded = z.object({ attachment_id: LongId.optional(), token: LongId.optional() });
 
-/** A file uploaded before the send, which Zalo keeps for 7 days. */
+/** A file uploaded before the send, which Zalo stores for 7 days. */
 const Plan = z
   .object({ as: z.enum(['image', 'gif', 'file']), id: z.string(), width: z.number(), height: z.number() })
   .nullable();
@@ -63,14 +63,14 @@ function attachmentOf({ as, id, width, height }: NonNullable<Plan>): object {
   return template({ template_type: 'media', elements: [{ media_type: as, attachment_id: id, ...shape }] });
 }
 
-/** A button's payload comes back as a message of the person. */
+/** A button; when it is tapped, its payload comes back as a message from the person. */
 function buttonOf({ type, title, url, payload = title }: MessageButton, isHidden = true): object {
   if (type === 'url') return { title, type: 'oa.open.url', payload: { url } };
   if (payload.length > LONGEST_PAYLOAD) throw unfit(`Zalo accepts payloads of at most ${LONGEST_PAYLOAD} characters.`);
   return { title, type: isHidden ? 'oa.query.hide' : 'oa.query.show', payload };
 }
 
-/** Quick replies are buttons too; if the payload equals the title, it is displayed as the person's message. */
+/** Builds a text; a quick reply is a button that shows its payload as the person's message if it equals the title. */
 function textOf({ text, buttons = [], quick_replies: replies = [] }: TextBubble): object {
   const taps = [
     ...buttons.map((button) => buttonOf(button)),
@@ -93,7 +93,7 @@ async function send(
   return { message_id, created_at: sent_time };
 }
 
-/** Lists' names for uploads; they contain no files. */
+/** The types under which lists show uploaded files, by kind of upload; lists do not contain the files. */
 const SHOWN: Readonly<Record<Upload, readonly string[]>> = {
   image: ['photo', 'image'],
   gif: ['gif', 'photo'],
@@ -104,7 +104,7 @@ function isSent(bubble: TextBubble | AttachmentBubble, plan: Plan, { type, messa
   return bubble.kind === 'text' ? isSameText(message, bubble.text) : SHOWN[plan?.as ?? 'file'].includes(type);
 }
 
-/** Searches the newest messages of the conversation for one whose answer was lost. */
+/** Searches the newest messages of a conversation for one whose response was lost. */
 async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, state: SettleState) {
   const { recipient } = recipientOf(conversation);
   if (bubble.kind === 'cards' || !('user_id' in recipient)) return 'unknown';
@@ -114,7 +114,7 @@ async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, s
   return onlySent(view, { ...state, most: MOST_PER_PAGE }, ({ one }) => isSent(bubble, plan, one));
 }
 
-/** For people who wrote within 7 days; Zalo says when that has passed. */
+/** Messages to people who wrote within 7 days; after that, Zalo refuses them. */
 export const messages: Messages = {
   parts: {
     text: { max: LONGEST_TEXT, counting: 'chars' },

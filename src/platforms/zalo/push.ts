@@ -17,12 +17,12 @@ import { anonymousWith, fileOf, placeIn, readPerson } from './conversations.ts';
 const SIGNATURE = 'x-zevent-signature';
 
 const Text = z.union([z.string(), z.number().transform(String)]);
-/** Parsed before the signature is known, as that covers fields of the body: no event comes near it. */
+/** Limits for parsing before the signature is checked, which needs fields of the body; real events are far smaller. */
 const UNSIGNED: JsonLimits = Object.freeze({ maxDepth: 32, maxValues: 2000 });
 
 const Signed = z.object({ app_id: Text, timestamp: Text });
 
-/** A plain SHA-256, not an HMAC, over the body with its app and time, and the secret key of official accounts. */
+/** The signature is a plain SHA-256 (not an HMAC) of app id, body, time and the secret key of official accounts. */
 function verify({ headers, body }: PushRequest, { settings, app }: PushTrust): boolean {
   const { ZALO_OA_SECRET: own } = settings;
   const signed = Signed.safeParse(pushedJson(body, true, UNSIGNED));
@@ -53,14 +53,14 @@ const Event = z.object({
   recipient: Somebody,
   timestamp: UnixTime,
   message: z.preprocess((message) => message ?? {}, Message),
-  /** For a web chat, where visitors have no login. */
+  /** The conversation of a web chat, whose visitors have no login. */
   conversation_id: key,
   button: z.object({ title: word, payload: z.unknown().optional() }).optional().catch(undefined),
   info: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 type Event = z.output<typeof Event>;
 
-/** Events after a tap on something that is not a message. */
+/** Events for taps that do not send a message. */
 const TAPS: ReadonlySet<string> = new Set(['user_click_button', 'user_submit_info']);
 const RECEIPTS: ReadonlyMap<string, 'delivered' | 'read'> = tableOf({
   user_received_message: 'delivered',
@@ -81,7 +81,7 @@ function contentOf({ event_name, message }: Event): MessageContent {
   return { text, attachments, reply_to, metadata: { ...place?.metadata, ...(card && { business_card: card }) } };
 }
 
-/** A message of the person or the account, from here or elsewhere. */
+/** The event of a message by the person or by the account, even if it was sent outside Rostra. */
 function messageIn(event: Event, direction: 'incoming' | 'outgoing'): InboundEvent | undefined {
   const { sender, recipient, message, timestamp: created_at, conversation_id } = event;
   const { msg_id: platform_id } = message;
@@ -93,7 +93,7 @@ function messageIn(event: Event, direction: 'incoming' | 'outgoing'): InboundEve
 
 const conversationWith = (id: string): PlatformConversation => ({ platform_id: id, participant: { id, name: '' } });
 
-/** A tap has no id of its own: that of its message is the account's. */
+/** The event of a tap; its id is derived from person and time, as Zalo gives none. */
 function tapIn({ event_name, sender, timestamp: at, button, info = {} }: Event): InboundEvent {
   const { title = '', payload = info } = button ?? {};
   return {
@@ -106,7 +106,7 @@ function tapIn({ event_name, sender, timestamp: at, button, info = {} }: Event):
   };
 }
 
-/** Descriptions of receipts differ in which side is the account, so each is tried: their ids never collide. */
+/** Zalo's documentation disagrees on which side is the account, so both are tried; their ids never collide. */
 function receiptsIn(status: 'delivered' | 'read', { sender, recipient, message, timestamp: at }: Event): PushedEvent[] {
   const message_ids = [...message.msg_ids, ...(message.msg_id === undefined ? [] : [message.msg_id])];
   const receipt = { kind: 'receipt', status, message_ids, at } as const;
@@ -116,7 +116,7 @@ function receiptsIn(status: 'delivered' | 'read', { sender, recipient, message, 
   ];
 }
 
-/** Follows, reactions, tags and groups are not in the event catalogue. */
+/** Reads a push; follows, reactions, tags and groups are ignored, as the event catalogue has no events for them. */
 function read({ body }: PushRequest): readonly PushedEvent[] {
   const { data: event } = Event.safeParse(pushedJson(body, true));
   if (event === undefined) return [];
@@ -136,5 +136,5 @@ async function complete(call: AccountCall, event: InboundEvent): Promise<Inbound
   return { ...event, conversation: await introduced(event.conversation, (person) => readPerson(call, person)) };
 }
 
-/** Zalo waits 2 seconds for an answer, so pushes are only stored before it. */
+/** Zalo expects a response within 2 seconds, so pushes are only stored before it is sent. */
 export const push: Push = { scope: 'app', verify, read, complete };

@@ -24,7 +24,7 @@ type Article = z.output<typeof Article>;
 
 const Slice = z.object({ medias: z.array(z.unknown()) });
 
-/** A missing article is refused as invalid. */
+/** Reads an article; Zalo refuses a missing one as an invalid request. */
 export function readArticle(call: AccountCall, id: string) {
   const request = { method: 'GET', path: '/v2.0/article/getdetail', query: { id } } as const;
   return callApi(call, request, z.object({ link_view: text }));
@@ -36,13 +36,13 @@ async function slice(call: AccountCall, type: Type, offset: number) {
   return { items: medias.map((media) => Article.safeParse(media).data), isLast: medias.length < MOST_PER_PAGE };
 }
 
-/** The public URL of an article; Zalo may give it only in lists. */
+/** The public URL of an article, which Zalo may return only in lists. */
 export async function linkOf(call: AccountCall, id: string, type: Type): Promise<string | undefined> {
   const { link_view: link } = await readArticle(call, id);
   return link ?? (await slice(call, type, 0)).items.find((one) => one?.id === id)?.link_view;
 }
 
-/** Visible articles of both kinds, newest first. */
+/** Lists visible articles of both kinds, newest first. */
 export async function list(call: AccountCall, page: Readonly<{ limit: number; cursor?: string | undefined }>) {
   const listOf = (type: Type) => (offset: number) => slice(call, type, offset);
   const lists = { 'list of articles': listOf('normal'), 'list of videos': listOf('video') };
@@ -50,7 +50,7 @@ export async function list(call: AccountCall, page: Readonly<{ limit: number; cu
   return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), ...rest };
 }
 
-/** Zalo counts views in addition to the usual metrics. */
+/** Converts an article; Zalo counts views in addition to the usual metrics. */
 function postOf(article: Article): ListedPost {
   const { id, title, thumb, link_view, create_date } = article;
   const { total_view: views, total_like: likes, total_comment: comments, total_share: shares } = article;

@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const LONGEST_DESCRIPTION = 300;
 export const LONGEST_AUTHOR = 50;
 
-/** The text is the body of the article, or the description of a video. */
+/** The rules of an article, whose body is the text; for a video the text is the description. */
 export const rules: PostRules = {
   text: { max_length: 50_000, video_max_length: LONGEST_DESCRIPTION, counting_mode: 'chars' },
   title: { max: 150, counting: 'chars', required: true },
@@ -48,10 +48,10 @@ const { optionsOf, checking } = platformOptions(
 );
 export { optionsOf };
 
-/** Otherwise its image is the cover of one with text. */
+/** Whether the article is a video; otherwise the image is the cover of an article with text. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
-/** Zalo fetches the cover of a video as well. */
+/** The cover of a video, which Zalo fetches like other media. */
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
 export const check = checking((post, { add, option }) => {
@@ -71,7 +71,7 @@ export const check = checking((post, { add, option }) => {
 
 export const assertFits = fitting({ title: 'Zalo', rules, check });
 
-/** The teaser of an article. */
+/** The description of an article, by default the beginning of its text. */
 export function descriptionOf(post: OutgoingPost): string {
   const { description = post.text.trim().replaceAll(/\s+/g, ' ') } = optionsOf(post);
   const words = description || post.title!;
