@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PageProfile } from '#platforms/connect.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/** Tables of workspaces, users, keys, accounts, sign-in and repeatable requests; conventions: database.ts. */
+/** Tables of workspaces, users, keys, accounts, sign-in and repeatable requests. Conventions are in database.ts. */
 export type AccessTables = {
   workspaces: WorkspacesTable;
   users: UsersTable;
@@ -32,19 +32,19 @@ type WorkspacesTable = {
   plan: PlanTier;
   created_at: number;
   plan_since: number | null;
-  /** When a month of its subscription began; null without one. */
+  /** The start of a monthly period of the subscription; null without a subscription. */
   cycle_anchor: number | null;
-  /** Set while unpaid: everything but user and billing operations answers 402. */
+  /** Set while the workspace is unpaid: all operations except those on users and billing respond with 402. */
   blocked_at: number | null;
   brands_count: number;
-  /** Of ready items. */
+  /** The storage of items that are ready. */
   storage_bytes: number;
-  /** Reserved for items that are not ready. */
+  /** Storage reserved for items that are not ready yet. */
   pending_bytes: Generated<number>;
   allowed_platforms: Json<readonly string[]> | null;
-  /** An IANA name; times without an offset are read in it. */
+  /** An IANA timezone, in which times without an offset are read. */
   timezone: Generated<string>;
-  /** Set by its removal: invisible, except to the sweep that removes its history. */
+  /** Set when the workspace is removed. Only the sweep that deletes its history still sees it. */
   removed_at: number | null;
 };
 
@@ -59,7 +59,7 @@ type UsersTable = {
   referral: string | null;
   avatar_url: string | null;
   lock_accounts_to_brand: Flag;
-  /** Since then they are not signed in, and their keys and apps are refused. */
+  /** Set while the user is disabled: they cannot sign in, and their keys and apps are refused. */
   disabled_at: number | null;
   created_at: number;
 };
@@ -80,7 +80,7 @@ type KeysTable = {
   last_used_at: number | null;
 };
 
-/** Counters of one period; a reset is a new row. */
+/** Usage in one period. Counters are reset by starting a new row. */
 type UsageTable = {
   workspace_id: string;
   period_start: number;
@@ -110,7 +110,7 @@ type AccountsTable = {
   reconnect_reason: string | null;
   metadata: Json<JsonObject>;
   session: string;
-  /** When to refresh the session early; far future if it never expires. */
+  /** When to refresh the session, some time before it expires; far in the future if it never does. */
   refresh_at: number;
   lease_token: string | null;
   lease_until: number;
@@ -118,17 +118,17 @@ type AccountsTable = {
   updated_at: number;
   connected_at: Generated<number>;
   kind: string | null;
-  /** Connected with credentials, if the platform also takes consent. */
+  /** Connected with credentials although the platform also has a consent page. */
   by_key: Generated<Flag>;
-  /** The consent it shares with other accounts, over all platforms and apps. */
+  /** The consent that several accounts share, across platforms and apps; null if there is none. */
   grant_id: string | null;
-  /** The customer's app it was connected with; null for the server's. */
+  /** The customer's app through which it was connected; null for the server's own app. */
   app_id: string | null;
-  /** A notice to its owner about paused work. */
+  /** Tells the owner why work on the account is paused. */
   notice: string | null;
 };
 
-/** Customers' apps; without a brand, for every brand that has none. */
+/** The apps of customers. An app without a brand serves every brand that has no app of its own. */
 type AppsTable = {
   id: string;
   workspace_id: string;
@@ -139,45 +139,45 @@ type AppsTable = {
   sealed: string;
   created_at: number;
   updated_at: number;
-  /** Replaced by another, but kept for the accounts connected with it. */
+  /** When another app replaced it. It is kept for the accounts connected through it. */
   retired_at: number | null;
 };
 
 type QuotasTable = { bucket: string; window_start: number; used: number; ends_at: number };
 
-/** Pages of accounts; their tokens are in the account's session. */
+/** Pages of accounts. Their tokens are stored in the account's session. */
 type PagesTable = {
   id: string;
   account_id: string;
   workspace_id: string;
   platform_page_id: string;
   name: string;
-  /** Other fields from the platform. */
+  /** What else the platform says about the page. */
   facts: Json<Omit<PageProfile, 'platform_page_id' | 'name'>>;
   is_default: Flag;
   is_active: Flag;
-  /** Not found on the platform: inactive until it is found again. */
+  /** Not found on the platform, so it stays inactive until it is found again. */
   is_missing: Flag;
   enriched_at: number;
   created_at: number;
   updated_at: number;
 };
 
-/** A signed-in browser; the id is the SHA-256 of its cookie. */
+/** A browser that is signed in; the id is the SHA-256 of its cookie. */
 type WebSessionsTable = {
   id: string;
   user_id: string;
   created_at: number;
-  /** The earlier of idle timeout and maximum lifetime. */
+  /** The idle timeout or the maximum lifetime, whichever ends first. */
   expires_at: number;
-  /** What the browser calls itself. */
+  /** The browser's User-Agent header. */
   agent: string | null;
 };
 
-/** First-run links; the id is the SHA-256 of the token. */
+/** Links for setting up a new server; the id is the SHA-256 of the token. */
 type SetupLinksTable = { id: string; expires_at: number };
 
-/** Where connections may end; anywhere without any. */
+/** Addresses to which a connection may redirect in the end; without any, every address is allowed. */
 type RedirectUrisTable = {
   id: string;
   workspace_id: string;
@@ -191,25 +191,25 @@ type OauthClientsTable = {
   id: string;
   name: string;
   redirect_uris: Json<readonly string[]>;
-  /** SHA-256; null for a client without a secret. */
+  /** The SHA-256 of the secret; null for a client that has none. */
   secret_hash: string | null;
-  /** A keyed hash of the registering network. */
+  /** A keyed hash of the network address that registered the client. */
   address: string;
   created_at: number;
-  /** Set by the first grant: such a client is never swept. */
+  /** When a user first approved the client; from then on it is never swept. */
   granted_at: number | null;
 };
 
 export type OauthModel = 'Interaction' | 'Grant' | 'AuthorizationCode' | 'RefreshToken';
 
-/** OAuth records; ids are SHA-256 of what only the client or browser has. */
+/** OAuth records. An id is the SHA-256 of a value that only the client or the browser knows. */
 type OauthRecordsTable = {
   id: string;
   model: OauthModel;
   client_id: string;
   user_id: string | null;
   grant_id: string | null;
-  /** Of interactions: a keyed hash of the requesting network. */
+  /** For consent requests, a keyed hash of the network address they came from. */
   address: string | null;
   payload: Json<JsonObject>;
   created_at: number;
@@ -217,7 +217,7 @@ type OauthRecordsTable = {
   spent_at: number | null;
 };
 
-/** Signing keys; each takes over at `signs_from`, when every process has loaded it. */
+/** Signing keys. Each one signs from `signs_from`, when every process has loaded it. */
 type OauthKeysTable = {
   generation: number;
   kid: string;
@@ -226,31 +226,31 @@ type OauthKeysTable = {
   signs_from: number;
 };
 
-/** Requests with an Idempotency-Key; the id is the SHA-256 of caller, operation and key. */
+/** Requests with an Idempotency-Key; the id is the SHA-256 of the caller, the operation and the key. */
 type IdempotencyTable = {
   id: string;
   workspace_id: string;
-  /** The request and its answer. */
+  /** The request and, once it is known, the response. */
   sealed: string;
-  /** Both are set while the request runs. */
+  /** The lease, set while the request is running. */
   lease_token: string | null;
   lease_until: number | null;
   expires_at: number;
 };
 
-/** SHA-256 of keys whose user was removed, for a specific error. */
+/** SHA-256 hashes of keys whose user was removed, so that using one gets its own error. */
 type GoneKeysTable = { hash: string };
 
-/** Nothing bought, paid, one failed payment, or two. */
+/** Nothing bought; paid; one payment failed; two payments failed. */
 type BillingStatus = 'none' | 'active' | 'grace' | 'blocked';
 
-/** The workspace's customer at the payment provider, with the subscription as last read. */
+/** The workspace's customer at the payment provider, and the subscription as it was last read. */
 type BillingTable = {
-  /** No reference: the customer outlives a removed workspace until its subscription ends. */
+  /** No foreign key: the customer outlives a removed workspace until the subscription ends. */
   workspace_id: string;
-  /** The provider itself, or its simulator in the sandbox. */
+  /** The real payment provider, or its simulator in the sandbox. */
   network: Network;
-  /** Null until the provider has created it. */
+  /** Null until the provider has created the customer. */
   customer_id: string | null;
   email: string;
   status: BillingStatus;
@@ -259,17 +259,17 @@ type BillingTable = {
   interval: Interval | null;
   /** The end of the paid period. */
   cycle_end: number | null;
-  /** When a cancelled subscription ends. */
+  /** When a cancelled subscription will end. */
   ends_at: number | null;
-  /** Rises with every change, so that an outdated reading is not written. */
+  /** Goes up with every change, so that outdated data is not written over newer data. */
   version: Generated<number>;
   read_at: Generated<number>;
   created_at: number;
 };
 
-/** A provider's page for buying or changing a plan. */
+/** A page of the payment provider where a plan is bought or changed. */
 type CheckoutsTable = {
-  /** Also the provider's idempotency key. */
+  /** Also sent to the provider as the idempotency key. */
   id: string;
   workspace_id: string;
   network: Network;
@@ -278,7 +278,7 @@ type CheckoutsTable = {
   tier: PaidTier;
   interval: Interval;
   asked: Json<CheckoutAddresses>;
-  /** `replaced`: still to be expired at the provider. */
+  /** `replaced` means that the page still has to be expired at the provider. */
   state: 'open' | 'complete' | 'expired' | 'replaced';
   created_at: number;
   expires_at: number;

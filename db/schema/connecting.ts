@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Network } from './access.ts';
 import type { Json } from './column.ts';
 
-/** Tables of accounts that are being connected; conventions: database.ts. */
+/** Tables of accounts that are being connected. Conventions are in database.ts. */
 export type ConnectingTables = {
   connects: ConnectsTable;
   choices: ChoicesTable;
@@ -12,7 +12,7 @@ export type ConnectingTables = {
   migrations: MigrationsTable;
 };
 
-/** A started connection, for the state of an auth_url. */
+/** A connection that was started; the `state` parameter of its auth_url refers to it. */
 type ConnectsTable = {
   id: string;
   workspace_id: string;
@@ -27,13 +27,13 @@ type ConnectsTable = {
   expires_at: number;
   used_at: number | null;
   app_id: string | null;
-  /** The caller's parameters for the connector; nothing secret. */
+  /** The caller's parameters for the connector, none of which is secret. */
   metadata: Json<Readonly<Record<string, string>>>;
-  /** The invite it uses up. */
+  /** The invite that this connection will use up. */
   invite_id: string | null;
 };
 
-/** A finished login with several profiles, until one is chosen or it expires. */
+/** A login that returned several profiles; kept until one is chosen or the choice expires. */
 type ChoicesTable = {
   id: string;
   workspace_id: string;
@@ -48,7 +48,7 @@ type ChoicesTable = {
   invite_id: string | null;
 };
 
-/** Single-use links by which people without a user connect an account to a brand. */
+/** Single-use links, by which people without a user can connect an account to a brand. */
 type InvitesTable = {
   id: string;
   workspace_id: string;
@@ -56,7 +56,7 @@ type InvitesTable = {
   platform: PlatformSlug;
   /** SHA-256 of the token in the link. */
   token_hash: string;
-  /** The token, which lists show again. */
+  /** The encrypted token, because lists show the link again. */
   sealed: string;
   account_id: string | null;
   created_at: number;
@@ -65,7 +65,7 @@ type InvitesTable = {
   revoked_at: number | null;
 };
 
-/** A workspace's accounts at another provider, by profile. */
+/** The accounts of a workspace at another provider, grouped by profile. */
 export type MigrationSource = Readonly<{
   profiles: readonly Readonly<{ id: string; name: string }>[];
   accounts: readonly SourceAccount[];
@@ -74,29 +74,29 @@ export type MigrationSource = Readonly<{
 export type SourceAccount = Readonly<{
   profile: string;
   platform: string;
-  /** It uses the login of another account. */
+  /** Uses the login of another account. */
   linked: boolean;
-  /** The platform's names, ids and URLs of it. */
+  /** The names, ids and URLs by which the platform knows it. */
   handles: readonly string[];
 }>;
 
-/** A migration from another provider; deleted when it is stopped. */
+/** A migration from another provider. The row is deleted when the migration is stopped. */
 type MigrationsTable = {
   id: string;
   workspace_id: string;
   provider: string;
   network: Network;
   sealed: string;
-  /** The HMAC of the key, by which requests find their migration. */
+  /** The HMAC of the customer's key, used to find the migration of a request. */
   key_hash: string;
-  /** The beginning and end of the key. */
+  /** The first and last characters of the key. */
   key_hint: string;
   authorisation_version: string;
-  /** The result of the last successful read, at `assessed_at`. */
+  /** What the last successful read found, at `assessed_at`. */
   found: Json<MigrationSource> | null;
   assessed_at: number | null;
   failure: MigrationFailure | null;
-  /** The last read, successful or not; 0 before the first. */
+  /** The time of the last read, whether it succeeded or not; 0 before the first one. */
   read_at: Generated<number>;
   forwarded_calls: Generated<number>;
   created_at: number;

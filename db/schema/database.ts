@@ -10,7 +10,7 @@ import type { LeashTables } from './leash.ts';
 export type { Erased } from './pushes.ts';
 import type { PostTables } from './posts.ts';
 
-/** All tables. Times are integer milliseconds, booleans 0 or 1, JSON is text; ids and sort keys collate "C". */
+/** All tables. Times are integer milliseconds, booleans are 0 or 1, JSON is text; ids and sort keys collate "C". */
 export type Database = AccessTables &
   ConnectingTables &
   PostTables &
@@ -40,16 +40,16 @@ export type { ActionState, ConnectionKind } from './leash.ts';
 export type { MediaRef } from '#platforms/media.ts';
 export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, TargetStatus } from './posts.ts';
 
-/** Settings of the store itself: encrypted canary, key ids, install secrets. */
+/** Settings of the store itself, such as the encrypted canary, key ids and secrets of the installation. */
 type SettingsTable = { name: string; value: string };
 
-/** Processes that take leases; the lock of a dead one can be taken. */
+/** Processes that hold leases. If the lock of one is free, the process is dead. */
 type ProcessesTable = { id: string; started_at: number };
 
 type JobsTable = {
   id: string;
   kind: JobKind;
-  /** Unique with kind: a job is not duplicated. */
+  /** Unique together with `kind`, so that a job is never queued twice. */
   key: string;
   payload: Json<JsonObject>;
   run_at: number;
@@ -63,7 +63,7 @@ export type Row<T extends keyof Database> = Selectable<Database[T]>;
 export type NewRow<T extends keyof Database> = Insertable<Database[T]>;
 export type RowPatch<T extends keyof Database> = Updateable<Database[T]>;
 
-/** Names of JSON columns of some tables, or of the others. */
+/** The names of a table's JSON columns, or of all its other columns. */
 type ColumnOf<Table, IsJson extends boolean> = Table extends unknown
   ? {
       [C in keyof Table]: NonNullable<Table[C]> extends Json<unknown>
@@ -78,5 +78,5 @@ type ColumnOf<Table, IsJson extends boolean> = Table extends unknown
 
 export type JsonColumn = Exclude<ColumnOf<Database[keyof Database], true>, ColumnOf<Database[keyof Database], false>>;
 
-/** Later than every time in the store: "never" for columns that sort. */
+/** Later than any other time in the store. Stands for "never" in columns that are sorted. */
 export const NEVER = 8_640_000_000_000_000;

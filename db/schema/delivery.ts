@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { EventName } from '#kernel/events.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/** Tables of events and their deliveries; conventions: database.ts. */
+/** Tables of events and their deliveries. Conventions are in database.ts. */
 export type DeliveryTables = {
   events: EventsTable;
   log: LogTable;
@@ -13,7 +13,7 @@ export type DeliveryTables = {
   delivery_counts: DeliveryCountsTable;
 };
 
-/** Every catalogue event, with the exact body endpoints receive. */
+/** Every event, with the exact body that endpoints receive. */
 type EventsTable = {
   id: string;
   workspace_id: string;
@@ -41,7 +41,7 @@ type LogTable = {
   error_message: string | null;
   metadata: Json<JsonObject>;
   created_at: number;
-  /** The position in commit order, which stream readers follow (db/store/dialect.ts). */
+  /** The position in commit order, by which readers follow the log (db/store/dialect.ts). */
   position: Generated<number>;
   /** The first word of the event's name. */
   kind: string | null;
@@ -50,17 +50,17 @@ type LogTable = {
 type EndpointsTable = {
   id: string;
   workspace_id: string;
-  /** Without user and password, each replaced by three stars. */
+  /** A user name and password in the URL are each replaced by three stars. */
   url: string;
-  /** Its user and password, encrypted. */
+  /** The user name and password of the URL, encrypted. */
   credentials: string | null;
   secret: string;
   secret_hint: string;
   is_active: Flag;
-  /** Concurrent slots: 16, 1 after a failure, doubling per success. */
+  /** How many deliveries may run at once: 16, or 1 after a failure, doubled with each success. */
   slots: number;
   failing: Flag;
-  /** Set by its removal: invisible, except to the sweep that removes its history. */
+  /** Set when the endpoint is removed. Only the sweep that deletes its history still sees it. */
   removed_at: number | null;
   created_at: number;
   updated_at: number;
@@ -76,17 +76,17 @@ type DeliveriesTable = {
   endpoint_id: string;
   event_id: string | null;
   event_type: string;
-  /** For test sends; others send the body of their event. */
+  /** The body of a test send; null for others, which send the body of their event. */
   body: string | null;
   status: DeliveryStatus;
   attempt_count: number;
-  /** Due time of the next attempt; the lease's end while one runs; far future once final. */
+  /** When the next attempt is due. While one runs, the end of its lease; after the last, far in the future. */
   run_at: number;
   lease_token: string | null;
-  /** Sends of the current attempt that a crash interrupted. */
+  /** How often a crash interrupted the current attempt. */
   interrupted: number;
   description: string | null;
-  /** Why the last attempt had no response, or there is no further one. */
+  /** Why the last attempt got no response, or why there will be no further attempt. */
   error_message: string | null;
   response_status_code: number | null;
   response_duration_ms: number | null;
@@ -102,11 +102,11 @@ type DeliveryAttemptsTable = {
   response_body: string | null;
   error_message: string | null;
   created_at: number;
-  /** The Unix seconds that its signature holds; null if no request left. */
+  /** The Unix seconds in the signature; null if no request was sent. */
   signed_at: number | null;
 };
 
-/** Deliveries made and ended per endpoint and UTC day; pending ones are the rest, so writers never collide. */
+/** Deliveries created and finished per endpoint and UTC day. The difference is pending, so writers never collide. */
 type DeliveryCountsTable = {
   endpoint_id: string;
   day: number;

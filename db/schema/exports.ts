@@ -3,7 +3,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { ListedPost, PostMetrics } from '#platforms/posts.ts';
 import type { Flag, Json } from './column.ts';
 
-/** Tables of exports; conventions: database.ts. */
+/** Tables of exports. Conventions are in database.ts. */
 export type ExportTables = {
   exports: ExportsTable;
   export_posts: ExportPostsTable;
@@ -11,7 +11,7 @@ export type ExportTables = {
 
 export type ExportStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
-/** The remaining work: pages to read with cursor and empty-page count, then the position of the analysis. */
+/** The work left to do: first pages to read, with the cursor and the number of empty pages, then the analysis. */
 export type Reading = Readonly<
   | { pages: readonly (string | null)[]; cursor?: string | undefined; empty?: number; shown?: true }
   | { pages?: never; insight: number }
@@ -29,35 +29,35 @@ type ExportsTable = {
   id: string;
   workspace_id: string;
   brand_id: string;
-  /** The account may be deleted by now. */
+  /** May belong to an account that has been deleted since. */
   account_id: string;
   platform: PlatformSlug;
   account_name: string;
-  /** The plan it was created under, whose limits apply. */
+  /** The plan when the export was created; its limits apply. */
   plan: PlanTier;
   status: ExportStatus;
   transcripts: Flag;
   vision: Flag;
-  /** Null when nothing is left to do. */
+  /** Null when there is no work left. */
   reading: Json<Reading> | null;
   posts: number;
-  /** Posts that are complete. */
+  /** How many posts are complete. */
   processed: number;
   warnings: Json<readonly string[]>;
-  /** Additional metrics of this platform that some posts have. */
+  /** Names of metrics that this platform has only for some posts. */
   extra_names: Json<readonly string[]>;
   failure: string | null;
-  /** Consecutive failed tries. */
+  /** How many tries in a row have failed. */
   failures: number;
-  /** Rises with every step, so that none is done twice. */
+  /** Goes up with every step, so that no step is done twice. */
   version: number;
-  /** The period whose counter was charged. */
+  /** The period of the usage counter that was charged. */
   charged: number;
   created_at: number;
   completed_at: number | null;
-  /** When its posts are removed; NEVER while it runs. */
+  /** When its posts are deleted; NEVER while it is running. */
   expires_at: number;
-  /** When somebody deleted it; the row stays, as it counts for the pause between exports. */
+  /** When the user deleted it. The row is kept, because it counts towards the pause between exports. */
   deleted_at: number | null;
 };
 
@@ -65,7 +65,7 @@ type ExportPostsTable = {
   export_id: string;
   platform_id: string;
   workspace_id: string;
-  /** Rises in the platform's order, with gaps. */
+  /** Increases in the platform's order, but may have gaps. */
   position: number;
   published_at: number;
   page_id: string | null;

@@ -10,7 +10,7 @@ import type {
 import type { Flag, Json, JsonObject } from './column.ts';
 import type { PushesTable, SubscriptionsTable } from './pushes.ts';
 
-/** Inbox tables; conventions: database.ts. Rows of a removed account are invisible until purged, so no foreign keys. */
+/** Inbox tables; conventions are in database.ts. No foreign keys, as rows of a removed account are purged later. */
 export type InboxTables = {
   inbox_accounts: InboxAccountsTable;
   inbox_posts: InboxPostsTable;
@@ -31,26 +31,26 @@ export type InboxTables = {
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
 
-/** How far history was read: the connector's cursor, and the amounts. */
+/** How far the history has been read: the connector's cursor and counts. */
 export type HistoryProgress = Readonly<{ cursor?: unknown; read: number; stretches: number; shown?: true }>;
 
-/** How far an account's inbox is read. */
+/** How much of an account's inbox has been read. */
 type InboxAccountsTable = {
   account_id: string;
   workspace_id: string;
-  /** The first connection; nothing older emits events. */
+  /** When the account was first connected; nothing from before emits events. */
   begun_at: number;
   sync_state: SyncState;
   last_synced_at: number | null;
-  /** The start of the last sync that did not fail; 0 for never. */
+  /** When the last sync that did not fail began; 0 if there was none. */
   sync_started_at: number;
   history_cursor: Json<HistoryProgress> | null;
   history_done: Flag;
-  /** The connector's own, null before the first read. */
+  /** The connector's own data; null before the first read. */
   poll_cursor: Json<unknown> | null;
 };
 
-/** Posts of an account that have or may have comments. */
+/** Posts of an account that have comments or may get some. */
 type InboxPostsTable = {
   id: string;
   workspace_id: string;
@@ -85,12 +85,12 @@ type CommentsTable = {
   is_liked: Flag;
   capabilities: Json<CommentCapabilities>;
   metadata: Json<JsonObject>;
-  /** Deleted on the platform; kept so that a late push does not restore it. */
+  /** When it was deleted on the platform. The row is kept so that a late push does not restore it. */
   gone_at: number | null;
   created_at: number;
-  /** Its event was emitted; what a list or history stored first is still announced when pushed. */
+  /** Whether its event was emitted. If a list or history read stored it first, a later push can still emit it. */
   announced: Flag;
-  /** By us. 1: by a comment of ours; 2: by a send of ours. */
+  /** Answered by us: 1 by a comment of ours, 2 by a send of ours. */
   is_answered: 0 | 1 | 2;
 };
 
@@ -109,12 +109,12 @@ type ConversationsTable = {
   status: ConversationStatus;
   unread_count: number;
   last_message: string;
-  /** By the platform's clock; the row's creation until there is a message. */
+  /** The time of the last message by the platform's clock; before the first message, the row's creation. */
   last_message_at: number;
   last_message_direction: MessagesTable['direction'] | null;
-  /** When the person last wrote, for the reply window. */
+  /** When the person last wrote, because the reply window starts then. */
   last_incoming_at: number | null;
-  /** What the connector needs to send into it. */
+  /** What the connector needs in order to send to the conversation. */
   metadata: Json<JsonObject>;
   created_at: number;
   updated_at: number;
@@ -126,7 +126,7 @@ type MessagesTable = {
   account_id: string;
   platform_id: string;
   workspace_id: string;
-  /** Empty while only a change of the message is known. */
+  /** Empty while only a change to the message is known, not the message itself. */
   conversation_id: string;
   direction: 'incoming' | 'outgoing';
   sender_id: string;
@@ -141,7 +141,7 @@ type MessagesTable = {
   created_at: number;
   announced: Flag;
   stored_at: number;
-  /** A notice of the platform; never the last message. */
+  /** A notice from the platform, which never counts as the last message. */
   is_notice: Flag;
 };
 
@@ -159,7 +159,7 @@ type MentionsTable = {
   permalink: string | null;
   created_at: number;
   announced: Flag;
-  /** 1: in public; 2: in private. */
+  /** 1: answered in public; 2: answered in private. */
   is_answered: 0 | 1 | 2;
 };
 
@@ -173,7 +173,7 @@ type ReviewsTable = {
   location: string | null;
   reply_text: string | null;
   reply_updated_at: number | null;
-  /** The platform's word for its review of the reply. */
+  /** The status that the platform gives its review of our reply. */
   reply_state: string | null;
   media: Json<readonly Attachment[]>;
   created_at: number;
@@ -193,22 +193,22 @@ export type SendKind =
   | 'number';
 type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 
-/** The state of one part of a send: a bubble of a message, or a whole reply. */
+/** The state of one part of a send, which is one bubble of a message or a whole reply. */
 export type PartState = Readonly<{
-  /** The result of `prepare`. */
+  /** What `prepare` returned. */
   prepared?: Readonly<{ plan: unknown }>;
-  /** How often and since when the platform is still at work. */
+  /** While the platform is processing: how often it was asked, and since when. */
   pending?: Readonly<{ asked: number; since: number }>;
-  /** What `prepare` keeps for its next try. */
+  /** What `prepare` wants to have at its next try. */
   kept?: unknown;
-  /** How often a prepared part could not be sent. */
+  /** How often sending a prepared part failed. */
   lost?: number;
   message?: MessageContent | undefined;
-  /** Since when it may have taken effect. */
+  /** The time from which the part may have been sent. */
   sent_at?: number | undefined;
-  /** The platform's answer, if it left the outcome open. */
+  /** The platform's response, if it left open whether the part was sent. */
   said?: ErrorMeta | undefined;
-  /** The connector's result. */
+  /** What the connector returned. */
   made?: unknown;
 }>;
 
@@ -220,21 +220,21 @@ export type SendError = Readonly<{
   retry_after?: number | undefined;
 }>;
 
-/** Visible effects, stored before they are tried; repeated requests are matched with them. */
+/** Visible effects, stored before the first try so that a repeated request can be matched with them. */
 type SendsTable = {
   id: string;
   workspace_id: string;
   account_id: string;
   kind: SendKind;
-  /** Hash of account, target and content: an equal one within minutes is the same request. */
+  /** A hash of the account, target and content. Within minutes, an equal hash means the same request. */
   hash: string;
   status: SendStatus;
-  /** Target and content. */
+  /** The target and the content. */
   ask: Json<Readonly<{ place: unknown; content: unknown }>>;
   parts: Json<readonly PartState[]>;
-  /** Period of its interaction credit, if any. */
+  /** The period of the interaction credit that was charged; null if none was. */
   charged: number | null;
-  /** The client disconnected before the result was known. */
+  /** The client disconnected before it received the result. */
   unheard: Flag;
   error: Json<SendError> | null;
   lease_token: string | null;
@@ -243,7 +243,7 @@ type SendsTable = {
   updated_at: number;
 };
 
-/** Other ids of an account's things: the platform's, and ours of merged rows. */
+/** Other ids for things of an account: ids of the platform, and our ids of rows that were merged. */
 type AliasesTable = {
   account_id: string;
   thing: AliasedThing;
@@ -252,7 +252,7 @@ type AliasesTable = {
   platform_id: string;
 };
 
-/** Message templates per account, by the platform's ids (`body` with variables); some may be deleted. */
+/** Message templates of an account, under the platform's ids. Some may have been deleted there. */
 type TemplatesTable = {
   account_id: string;
   id: string;
@@ -262,9 +262,9 @@ type TemplatesTable = {
   body: string;
 };
 
-/** By which words each thing is found; the index of them is the database's own. */
+/** The search words of each item. Their full-text index is a feature of the database. */
 type InboxWordsTable = {
-  /** Its time and a number, beyond what JavaScript counts exactly: never read whole. */
+  /** Made of the time and a number. Too large for JavaScript to hold exactly, so it is never read as a whole. */
   id: number;
   workspace_id: string;
   account_id: string;
@@ -273,10 +273,10 @@ type InboxWordsTable = {
   words: string;
 };
 
-/** What was stored before there was an index, and after which row it is still to be read. */
+/** Items stored before the search index existed, and the row from which to continue adding them. */
 type UnreadWordsTable = { kind: InboxWordsTable['kind']; account_id: string; item: string };
 
-/** Texts to answer with again; without a brand, for all. */
+/** Saved replies; one without a brand can be used in all brands. */
 type SavedRepliesTable = {
   id: string;
   workspace_id: string;

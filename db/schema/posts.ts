@@ -7,7 +7,7 @@ import type { ConvertedPicture, PictureTraits } from '#kernel/pictures/picture.t
 import type { ListedPost, PostMetrics, PublicSegment } from '#platforms/posts.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/** Tables of posts, media and publishing; conventions: database.ts. */
+/** Tables of posts, media and publishing. Conventions are in database.ts. */
 export type PostTables = {
   media: MediaTable;
   posts: PostsTable;
@@ -27,13 +27,13 @@ type MediaTable = {
   filename: string;
   content_type: string;
   size_bytes: number;
-  /** Reserved storage until the item is ready. */
+  /** Storage reserved until the item is ready. */
   held_bytes: Generated<number>;
   width: number | null;
   height: number | null;
   duration_ms: number | null;
   sha256: string | null;
-  /** Of pictures; null for other files and for pictures of before version 29. */
+  /** Traits of a picture; null for other files, and for pictures from before version 29. */
   traits: Json<PictureTraits> | null;
   created_at: number;
 };
@@ -56,17 +56,17 @@ type PostsTable = {
   platform_data: Json<PlatformData>;
   scheduled_at: number | null;
   published_at: number | null;
-  /** scheduled_at, else published_at, else created_at: the sort key of scheduled_*. */
+  /** The key for sorting by schedule: `scheduled_at`, else `published_at`, else `created_at`. */
   sort_at: number;
-  /** Case-folded text and title. */
+  /** The text and title, case-folded. */
   search: string;
   hidden: Flag;
   retry_count: number;
-  /** The period of its post credit; null if none is taken. */
+  /** The period of the post credit that was charged; null if none was. */
   charged: number | null;
   version: number;
   source: 'api' | 'import' | 'synced';
-  /** Deleted while a target was running: invisible at once, removed after the last takedown. */
+  /** Deleted while a target was running. Invisible from then on, and removed after the last takedown. */
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
@@ -81,7 +81,7 @@ export type TargetStatus =
   | 'unpublished'
   | 'cancelled';
 
-/** What a target overrides of its post. */
+/** What a target changes compared with its post. */
 export type Overrides = Readonly<{
   board_id?: string | undefined;
   text?: string | undefined;
@@ -92,26 +92,26 @@ export type Overrides = Readonly<{
   platform_data?: JsonObject | undefined;
 }>;
 
-/** Failures by kind at a target's current step, and since when it is pending. */
+/** How often the current step of a target failed, by kind, and since when it is pending. */
 export type Tally = Readonly<{ step: string | undefined; pending_since?: number }> &
   Readonly<Partial<Record<FailureKind, number>>>;
 
-/** Why a target failed; `upstream`, `tally` and `pending` are internal. */
+/** Why a target failed. `upstream`, `tally` and `pending` are internal. */
 export type TargetError = Reported &
   Readonly<{
     code: ErrorCode;
     message: string;
-    /** The next step, if the catalogued one does not fit. */
+    /** What to do next, if the action in the error catalogue does not fit. */
     next?: string | undefined;
     category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
     caused_by: 'user' | 'platform' | 'system';
     status: number;
     upstream?: string | undefined;
-    /** For a waiting target: its failures so far. */
+    /** For a target that waits to be tried again: its failures so far. */
     tally?: Tally | undefined;
-    /** The platform is still at work: the next try belongs to the same attempt. */
+    /** The platform is still processing, so the next try belongs to the same attempt. */
     pending?: true | undefined;
-    /** Steps that a retry repeats, as their results are useless. */
+    /** Steps to repeat in the next try, because their results have become useless. */
     redo?: readonly string[] | undefined;
   }>;
 
@@ -127,77 +127,77 @@ type TargetsTable = {
   overrides: Json<Overrides>;
   scheduled_at: number | null;
   status: TargetStatus;
-  /** The engine's next check; also of published targets with a follow-up. */
+  /** When the engine checks it next; also set for published targets with a follow-up. */
   due_at: number;
-  /** The current publish or retry round, to which log entries and attempts belong. */
+  /** The current round of publishing or retrying, to which log entries and attempts belong. */
   round: number;
   action: 'publish' | 'retry';
   attempts: number;
-  /** Tries after an unknown outcome, in this round. */
+  /** How often it was tried again in this round after an unknown outcome. */
   repeats: number;
   started_at: number | null;
   lease_token: string | null;
   lease_until: number;
   platform_post_id: string | null;
   permalink: string | null;
-  /** The public posts of a thread, in order; null otherwise. */
+  /** The posts of a thread that are public, in order; null if it is not a thread. */
   segments: Json<readonly PublicSegment[]> | null;
   published_at: number | null;
-  /** Why it failed or waits; internal for the follow-up of a published one. */
+  /** Why it failed or waits. For a published target, why its follow-up did; then it is internal. */
   error: Json<TargetError> | null;
-  /** 1 while a step's outcome is unknown: a retry settles it first. */
+  /** 1 while it is unknown whether a step took effect. A retry finds that out first. */
   unsettled: Flag;
   metrics: Json<PostMetrics> | null;
   metrics_synced_at: number | null;
-  /** When its metrics are next read; null once it is too old or not public. */
+  /** When its metrics are read next; null if it is too old or not public. */
   measure_at: number | null;
-  /** Media URLs as of the last sync, which may expire. */
+  /** Media URLs from the last sync, which may have expired. */
   platform_media: Json<ListedPost['media']> | null;
   metadata: Json<JsonObject>;
-  /** Its pictures that were converted to fit the platform. */
+  /** Pictures of the post that were converted to suit the platform. */
   converted: Json<readonly ConvertedPicture[]> | null;
-  /** Hash of account and content, for the duplicate guard. */
+  /** A hash of the account and the content, by which duplicates are found. */
   fingerprint: string;
   created_at: number;
 };
 
-/** A publishing step: stored before it is tried, completed before the next one starts. */
+/** A step of publishing. It is stored before it is tried, and completed before the next step starts. */
 type StepsTable = {
   target_id: string;
   name: string;
-  /** Invisible steps leave nothing public behind. */
+  /** `invisible` steps leave nothing behind that is public. */
   kind: 'invisible' | 'idempotent' | 'visible';
-  /** `kept`: the next try continues; it certainly did not take effect yet. */
+  /** `kept`: the step certainly has not taken effect yet, and the next try continues it. */
   state: 'sent' | 'kept' | 'done';
   result: Json<unknown> | null;
-  /** What an incomplete step keeps; encrypted JSON. */
+  /** What an incomplete step needs in order to continue; encrypted JSON. */
   progress: string | null;
-  /** A secret result, instead of `result`; encrypted JSON. */
+  /** A result that is secret, stored instead of `result`; encrypted JSON. */
   sealed_result: string | null;
   sent_at: number;
   done_at: number | null;
 };
 
-/** Which posts use which media items, for media.in_use. */
+/** Which media items each post uses, for the error media.in_use. */
 type PostMediaTable = { post_id: string; media_id: string };
 
-/** A target's daily gains; the first count belongs to the day of publication. */
+/** The gains of a target per day. The first measurement counts for the day of publication. */
 type DailyMetricsTable = {
   target_id: string;
-  /** `YYYY-MM-DD` in the workspace's timezone at the time. */
+  /** `YYYY-MM-DD`, in the timezone the workspace had at that time. */
   day: string;
   workspace_id: string;
   brand_id: string;
   account_id: string;
   post_id: string;
   platform: PlatformSlug;
-  /** 1 on the day of publication. */
+  /** 1 on the day when the target was published. */
   published: Flag;
   likes: number;
   comments: number;
   shares: number;
   saves: number;
-  /** Views, or impressions if a platform counts those. */
+  /** Views, or impressions on platforms that count those instead. */
   views: number;
 };
 
@@ -214,7 +214,7 @@ type PublishLogTable = {
   duration_ms: number;
   status_code: number;
   error_message: string | null;
-  /** The platform's details of a failure. */
+  /** What the platform said about a failure. */
   reported: Json<Reported> | null;
   created_at: number;
 };

@@ -1,39 +1,39 @@
 import type { Generated } from 'kysely';
 import type { Flag, Json } from './column.ts';
 
-/** An account removed by a data-deletion request, and the event that reported it. */
+/** An account removed by a data-deletion request, and the event that reported the removal. */
 export type Erased = Readonly<{ id: string; workspace_id: string; told: string }>;
 
-/** Inbound pushes, stored as received until they are processed. */
+/** Pushes from platforms, stored as they were received until they are processed. */
 export type PushesTable = {
   id: string;
   platform: string;
   network: string;
   path: string;
   headers: Json<Readonly<Record<string, string>>>;
-  /** Base64 of the signed bytes. */
+  /** The signed bytes in base64. */
   body: string;
-  /** The account whose address it came to; null at the address of an app. */
+  /** The account whose own address received it; null if it came to the address of an app. */
   account_id: string | null;
   received_at: number;
   attempts: Generated<number>;
-  /** For a deletion: removed accounts that may have left something behind. */
+  /** For a data-deletion request, the removed accounts of which something may be left. */
   erases: Json<readonly Erased[]> | null;
 };
 
-/** Push subscriptions; no foreign key, as those of removed accounts must still be ended. */
+/** Push subscriptions. No foreign key, because those of removed accounts still have to be ended. */
 export type SubscriptionsTable = {
   account_id: string;
-  /** The path of the account's address; null if the app has one for all. */
+  /** The path of the account's own address; null if the app has one address for all. */
   path: string | null;
   secret: string | null;
-  /** The URL it was made for. */
+  /** The callback URL that it was created with. */
   callback: string;
   until: number | null;
-  /** The connector's own. */
+  /** Data of the connector. */
   kept: Json<unknown> | null;
   state: 'pending' | 'active' | 'ended';
-  /** A poll has followed since it was made. */
+  /** Whether the account was polled after the subscription was created. */
   caught_up: Flag;
   made_at: number;
 };

@@ -1,6 +1,6 @@
 import type { Sealer } from '#kernel/seal.ts';
 
-/** Every encrypted column, by its table or, if it is not the only one, a name of its own. */
+/** Every encrypted column, by the name of its table, or by a special name if the table has several. */
 export const SEALED = Object.freeze({
   accounts: { column: 'session', key: 'id' },
   actions: { column: 'sealed', key: 'id' },
@@ -27,7 +27,7 @@ export function sealedTable<N extends SealedName>(name: N) {
   return ('table' in entry ? entry.table : name) as N extends keyof Elsewhere ? Elsewhere[N] : N;
 }
 
-/** The encryption context of a row; changing it would make stored values unreadable. */
+/** The context with which a row is encrypted. If it changed, stored values could not be read any more. */
 export function sealContext(name: SealedName, key: string): string {
   return `${sealedTable(name)}.${SEALED[name].column}.${key}`;
 }
@@ -40,12 +40,12 @@ export function openJson(sealer: Pick<Sealer, 'open'>, sealed: string, name: Sea
   return JSON.parse(sealer.open(sealed, sealContext(name, key)));
 }
 
-/** What is encrypted in place of a value that was lost with its master key, and cannot be done without. */
+/** Encrypted in place of a required value that was lost with its master key. */
 const LOST = '\u0000lost with its master key';
 
 export const sealLost = (sealer: Pick<Sealer, 'seal'>, name: SealedName, key: string): string =>
   sealJson(sealer, LOST, name, key);
 export const isLost = (value: unknown): boolean => value === LOST;
 
-/** Encrypted when the store is created, to detect another master key later. */
+/** Encrypted when the store is created, so that a wrong master key is noticed later. */
 export const CANARY = Object.freeze({ name: 'canary', context: 'settings.value.canary' });
