@@ -7,7 +7,7 @@ import { markForeign } from './answers/foreign.ts';
 import { answerFor, refusalFor } from './answers/lean.ts';
 import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './json-rpc.ts';
 
-/** Answers `tools/call` with the operation's result, or its refusal as a tool error. */
+/** Responds to `tools/call` with the operation's result, or with its refusal as a tool error. */
 export async function callTool(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { name, arguments: given = {} } = exchange.params;
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'tools/call needs the name of a tool.');
@@ -21,7 +21,7 @@ export async function callTool(world: World, exchange: Exchange): Promise<Answer
 
 const written = new WeakMap<object, Answer>();
 
-/** Written once for an answer that is the same for every call. */
+/** A result that is the same for every call is written only once. */
 function succeeded(body: object): Answer {
   if (!isPrepared(body)) return write(body);
   const known = written.get(body) ?? write(body);
@@ -29,7 +29,7 @@ function succeeded(body: object): Answer {
   return known;
 }
 
-/** The text is the structured content as JSON, as hosts forward one or the other. */
+/** The text repeats the structured content as JSON, because hosts pass on only one of them. */
 function write(body: object): Answer {
   const { json, quoted } = quotedJsonOf(body);
   const marked = markForeign(json);
@@ -37,7 +37,7 @@ function write(body: object): Answer {
   return { inner: `"content":[{"type":"text","text":${text}}],"structuredContent":${marked}` };
 }
 
-/** A failure begins with a sentence and has no structured content, which some clients would validate. */
+/** A refusal begins with a sentence and has no structured content, as some clients would validate that. */
 function refusalOf({ body, status, headers, error }: Extract<InvocationResult, { ok: false }>): Answer {
   const seconds = headers['Retry-After'];
   const wait = seconds === undefined ? {} : { retry_after: Number(seconds) };
@@ -53,7 +53,7 @@ function refusalOf({ body, status, headers, error }: Extract<InvocationResult, {
   };
 }
 
-/** Runs an operation and shapes its answer for assistants. */
+/** Runs an operation and reduces its result for assistants. */
 export async function invokeFor(
   { invoke }: World,
   { caller, requestId, signal }: Exchange,
@@ -70,7 +70,7 @@ export async function invokeFor(
 type Progress = (done: number, total: number, message: string) => void;
 export const silent: Progress = () => {};
 
-/** Progress for clients with a token; only increases are sent. */
+/** Progress for clients that sent a token. Only increases are sent. */
 function progressOf({ params, send }: Exchange): Progress {
   const progressToken = isRecord(params['_meta']) ? params['_meta']['progressToken'] : undefined;
   if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return silent;

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '#kernel/clock.ts';
 
-/** The answer to a POST: one JSON text, or an event stream once a message precedes it. */
+/** The response to a POST: one JSON text, or an event stream if other messages come first. */
 export type Channel = Readonly<{
-  /** Sends a message before the answer; false if the client takes no stream, or is disconnected. */
+  /** Sends a message before the response; false if the client accepts no stream or has disconnected. */
   send(message: object): boolean;
   finish(status: number, text: string): void;
-  /** Ends a stream whose answer never came. */
+  /** Ends a stream that gets no response. */
   abandon(): void;
 }>;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Keep-alive interval; proxies cut silent streams after a minute at the earliest. */
+/** The keep-alive interval. Proxies close silent streams after a minute at the earliest. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Opens a response's channel; `streams` says whether the client reads event streams. */
+/** Opens the channel of a response; `streams` tells whether the client accepts event streams. */
 export function openChannel(res: ServerResponse, headers: Headers, streams: boolean, clock: Clock): Channel {
   let open = false;
   let stop: (() => void) | undefined;

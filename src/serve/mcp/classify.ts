@@ -31,7 +31,7 @@ const NAMED: ReadonlyMap<string, string> = tableOf({
 
 const refused = (refusal: Refusal, id?: RpcId): Classified => ({ kind: 'refused', id, refusal });
 
-/** Determines a message's era and checks its requirements: `_meta` with a revision is modern, all else legacy. */
+/** Determines a message's era and checks it: a revision in `_meta` makes it modern, otherwise it is legacy. */
 export function classify(message: unknown, headers: IncomingHttpHeaders): Classified {
   if (Array.isArray(message)) return refused(refuse(RPC.invalidRequest, 'Send one message at a time, not a batch.'));
   if (!isRecord(message) || message['jsonrpc'] !== '2.0')
@@ -41,7 +41,7 @@ export function classify(message: unknown, headers: IncomingHttpHeaders): Classi
   if (typeof method !== 'string' || !isRecord(params))
     return refused(refuse(RPC.invalidRequest, 'A message needs a method, and its params must be an object.'));
   if (!('id' in message)) return classifyNotification(method, params, headers);
-  // A larger integer loses digits when it is read, so its answer would name another request.
+  // A larger integer loses digits when parsed, so the response would carry a different id.
   if (typeof id !== 'string' && !Number.isSafeInteger(id))
     return refused(
       refuse(RPC.invalidRequest, 'The id of a request must be a string, or an integer of at most 2^53 - 1.'),
@@ -72,7 +72,7 @@ function classifyRequest(request: Request, headers: IncomingHttpHeaders): Classi
 function refuseLegacy(method: string, stated: string | undefined): Refusal | undefined {
   if (stated === undefined || isLegacyVersion(stated)) return undefined;
   if (!isModernVersion(stated)) {
-    // Before a version is agreed, its header means nothing.
+    // The version header means nothing before a version is agreed.
     return method === 'initialize' ? undefined : unsupported(stated, [...MODERN_VERSIONS, ...LEGACY_VERSIONS]);
   }
   if (method === 'initialize') return mismatch('MCP-Protocol-Version', `${stated} has no initialize.`);
@@ -82,7 +82,7 @@ function refuseLegacy(method: string, stated: string | undefined): Refusal | und
   );
 }
 
-/** The client's name may be missing; its capabilities may not. */
+/** The client's name is optional; its capabilities are not. */
 function refuseEnvelope(meta: Params): Refusal | undefined {
   if (typeof meta[META.version] !== 'string') return refuse(RPC.invalidParams, `_meta has no usable ${META.version}.`);
   if (!isRecord(meta[META.clientCapabilities])) {
@@ -103,7 +103,7 @@ function refuseName(method: string, params: Params, stated: string | undefined):
   return refuseMismatch('Mcp-Name', decoded, named);
 }
 
-/** Non-ASCII values come as `=?base64?…?=`; undefined if malformed. */
+/** Decodes non-ASCII values, which come as `=?base64?…?=`; undefined if malformed. */
 function decodeHeader(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (encoded === undefined) return value;
@@ -122,7 +122,7 @@ const mismatch = (header: string, why: string): Refusal =>
 const unsupported = (requested: string, supported: readonly string[]): Refusal =>
   refuse(RPC.unsupportedVersion, `Protocol version ${requested} is not supported.`, { supported, requested });
 
-/** No notification changes anything here, so they are checked and dropped. */
+/** No notification changes anything here, so each is only checked. */
 function classifyNotification(method: string, params: Params, headers: IncomingHttpHeaders): Classified {
   const stated = one(headers['mcp-protocol-version']);
   const claim = isRecord(params['_meta']) ? params['_meta'][META.version] : undefined;

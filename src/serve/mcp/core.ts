@@ -1,4 +1,4 @@
-/** The tools of `?view=core`: everyday work, for hosts with few tools. */
+/** The tools of `?view=core`: everyday work, for hosts that allow only a few tools. */
 export const CORE: readonly string[] = Object.freeze([
   'list_accounts',
   'get_me',

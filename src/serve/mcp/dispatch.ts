@@ -17,10 +17,10 @@ import {
   type Refusal,
 } from './json-rpc.ts';
 
-/** How long clients may cache a list: releases, scopes and subscriptions change it. */
+/** How long clients may cache a list. Releases, scopes and subscriptions change it. */
 const LIST_TTL_MS = 300_000;
 
-/** The function that answers requests; everything independent of them is prepared here. */
+/** Returns the function that handles requests. Everything that does not depend on a request is prepared here. */
 export function makeDispatch(world: World): (exchange: Exchange) => Promise<Answer | Refusal> {
   const methods: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
     legacy: new Map([...legacyMethods(world), ...sharedMethods(world)]),
@@ -108,7 +108,7 @@ function sharedMethods(world: World): [string, Method][] {
   return methods;
 }
 
-/** Every list is one page, so any cursor but an empty one is invalid. */
+/** Every list has one page, so any non-empty cursor is invalid. */
 function page(params: Params, inner: string): Answer | Refusal {
   const { cursor = '' } = params;
   if (cursor !== '') return refuse(RPC.invalidParams, 'This list has one page; the cursor is not ours.');

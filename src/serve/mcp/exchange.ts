@@ -9,7 +9,7 @@ import type { Skill } from './documents/skills.ts';
 import type { View, Views } from './view.ts';
 import type { Answer, Era, Params, Refusal, RpcId } from './json-rpc.ts';
 
-/** One request, whatever its transport and era. */
+/** One request, independent of its transport and era. */
 export type Exchange = Readonly<{
   era: Era;
   id: RpcId;
@@ -19,26 +19,26 @@ export type Exchange = Readonly<{
   caller: Caller;
   requestId: string;
   called?(tool: string): void;
-  /** Sends a message before the answer, if the client accepts any. */
+  /** Sends a message before the response, if the client accepts that. */
   send(message: object): boolean;
-  /** Aborts if the client disconnects before the answer. */
+  /** Aborts if the client disconnects before the response. */
   signal: AbortSignal;
 }>;
 
 export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer | Refusal>;
 
-/** Additions of the conformance fixtures; methods run before the product's own, and may pass. */
+/** Additions for the conformance fixtures. Their methods run before the product's own and may pass a request on. */
 export type Extension = Readonly<{
   capabilities: Readonly<Record<Era, object>>;
   method(exchange: Exchange): Promise<Answer | Refusal | undefined>;
-  /** A response to a request of the server. */
+  /** A client's response to a request from the server. */
   response(message: Params): void;
 }>;
 
 export type World = Readonly<{
   invoke: Invoke;
   offered: readonly Toolset[];
-  /** Every callable tool: resources and completions ignore views. */
+  /** Every tool that can be called. Resources and completions use it whatever the view. */
   entries: ReadonlyMap<string, Entry>;
   views: Views;
   listed: ToolLists;

@@ -41,7 +41,7 @@ export type McpOptions = Offer &
   }>;
 
 export type Mcp = Readonly<{
-  /** Answers `/mcp`, everything below it and public documents; passes the rest on. */
+  /** Serves `/mcp`, everything below it and the public documents; passes other requests on. */
   middleware(ctx: RequestContext, next: Next): Promise<void>;
 }>;
 
@@ -52,7 +52,7 @@ const MESSAGE: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_21
 const NO_HEADERS: Headers = Object.freeze({});
 const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This origin may not call a local server.'));
 
-/** The MCP facade: two protocol eras on one stateless endpoint, over the operations of the toolsets. */
+/** The MCP facade: one stateless endpoint for two protocol eras, over the operations of the toolsets. */
 export function makeMcp(options: McpOptions): Mcp {
   const { callers, rootUrl, log, clock = systemClock, extension } = options;
   const world = makeWorld(options);

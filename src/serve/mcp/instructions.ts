@@ -1,6 +1,6 @@
 import type { Toolset } from '#call/tool.ts';
 
-/** Hosts cut instructions at 2,048 characters; the most important come first. */
+/** Hosts cut instructions at 2,048 characters, so the most important ones come first. */
 export const MAX_INSTRUCTIONS = 2_000;
 
 const RULES = [
@@ -14,7 +14,7 @@ const RULES = [
   'Accounts whose metadata says sandbox are simulated: nothing reaches a real platform.',
 ];
 
-/** A host's instructions to its model: the rules, then the toolsets, as far as they fit. */
+/** The host's instructions to its model: the rules, then as many toolsets as fit. */
 export function writeInstructions(toolsets: readonly Toolset[]): string {
   const lines = [...RULES, 'Toolsets (the address takes ?toolsets=a,b and ?readonly=1):'];
   for (const { id, description } of toolsets) lines.push(`- ${id}: ${description}`);

@@ -1,8 +1,8 @@
 /** Protocol constants, and messages as text. */
 
-/** Revisions with `initialize`, newest first; the first is the fallback. */
+/** Revisions with `initialize`, newest first. The first is the fallback. */
 export const LEGACY_VERSIONS = Object.freeze(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const);
-/** Revisions with independent requests. */
+/** Revisions in which every request stands alone. */
 export const MODERN_VERSIONS = Object.freeze(['2026-07-28'] as const);
 
 const LEGACY: ReadonlySet<unknown> = new Set(LEGACY_VERSIONS);
@@ -31,24 +31,24 @@ export const RPC = Object.freeze({
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** A missing resource before 2026-07-28. */
+  /** A missing resource, in revisions before 2026-07-28. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
 });
 
-/** A result: the text inside its object's braces, and the modern era's additions. */
+/** A result: the text inside the braces of its object, and fields that only the modern era has. */
 export type Answer = Readonly<{
   inner: string;
   /** Text inside the braces of `_meta`. */
   meta?: string;
-  /** Set on cacheable answers. */
+  /** Set if clients may cache the result. */
   ttlMs?: number;
   resultType?: string;
 }>;
 
-/** A protocol error; `status` is its HTTP status in the modern era, 200 by default. */
+/** A protocol error. `status` is its HTTP status in the modern era; the default is 200. */
 export type Refusal = Readonly<{ code: number; message: string; data?: object; status?: number }>;
 
 export const isRefusal = (outcome: Answer | Refusal): outcome is Refusal => 'code' in outcome;
@@ -71,7 +71,7 @@ export function answerOf(result: object, ttlMs?: number): Answer {
 
 export const inside = (value: object): string => JSON.stringify(value).slice(1, -1);
 
-/** An answer's result object as text; `serverInfo` is the `_meta` member of modern results. */
+/** A result object as text. `serverInfo` is the `_meta` member that modern results have. */
 export function resultText(answer: Answer, era: Era, serverInfo: string): string {
   const { inner, meta } = answer;
   if (era === 'legacy') {
@@ -85,11 +85,11 @@ export function resultText(answer: Answer, era: Era, serverInfo: string): string
   );
 }
 
-/** The response around a result of `resultText`. */
+/** The response that carries a result from `resultText`. */
 export const responseText = (id: RpcId, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** The error response; without a usable id it has null. */
+/** The error response. Its id is null if the request had no usable one. */
 export const refusalText = (id: RpcId | undefined, { code, message, data }: Refusal): string =>
   JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } });
 
@@ -103,7 +103,7 @@ export function present(record: Params): Params {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }
 
-/** Removes nulls from the envelope, where they mean absent. */
+/** Removes nulls from the envelope, where they mean that a field is absent. */
 export function withoutNulls(message: Params): Params {
   const { params } = message;
   if (params === null) return { ...message, params: {} };

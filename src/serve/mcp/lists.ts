@@ -5,14 +5,14 @@ import { mayCall, profileOf } from '../access.ts';
 import { listText } from './catalogue.ts';
 import type { View } from './view.ts';
 
-/** Cached lists; each is as large as its content. */
+/** How many lists to cache. A list takes as much memory as its text. */
 const MOST_KEPT = 64;
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 export type ToolLists = (view: View, caller: Caller) => string;
 
-/** Offered tools that the caller may call; callers with one profile share a list. */
+/** Lists the offered tools that the caller may call. Callers with the same profile share a list. */
 export function makeToolLists(offered: ReadonlySet<string>, testers: ReadonlySet<string> = NOBODY): ToolLists {
   const kept = boundedMap<string, string>(MOST_KEPT);
   return (view, caller) => {

@@ -3,13 +3,13 @@ import { PLATFORMS } from '#kernel/platforms.ts';
 type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
 type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
 
-/** A request that people can pick from a menu. */
+/** A prompt that people can pick from a menu. */
 export type Prompt = Readonly<{
   name: string;
   title: string;
   description: string;
   arguments: readonly PromptArgument[];
-  /** Tools it names; a prompt without all of them is not offered. */
+  /** The tools that the prompt names; it is offered only if all of them are. */
   tools: readonly string[];
   write(values: Readonly<Record<string, string>>): string | readonly PromptMessage[];
 }>;
@@ -121,7 +121,7 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
   },
 ]);
 
-/** Suggestions for an argument: a fixed list, or a list tool's answer. */
+/** Suggestions for an argument: a fixed list, or the results of a list tool. */
 export type Completion = Readonly<
   { argument: string } & ({ values: readonly string[] } | { tool: string; value: string; match: readonly string[] })
 >;
@@ -139,7 +139,7 @@ export function offeredPrompts(prompts: readonly Prompt[], offered: ReadonlySet<
   );
 }
 
-/** The part of `prompts/list`, made once. */
+/** The body of `prompts/list`, written once. */
 export function listedPrompts(prompts: ReadonlyMap<string, Prompt>): string {
   const listed = [...prompts.values()].map(({ name, title, description, arguments: takes }) => ({
     name,
@@ -150,7 +150,7 @@ export function listedPrompts(prompts: ReadonlyMap<string, Prompt>): string {
   return `"prompts":${JSON.stringify(listed)}`;
 }
 
-/** Values from a list answer whose fields start with what was typed. */
+/** The items of a list whose fields start with the typed text. */
 export function suggestions(completion: Completion, typed: string, body: unknown): string[] {
   const starts = (value: unknown) => typeof value === 'string' && value.toLowerCase().startsWith(typed.toLowerCase());
   if ('values' in completion) return completion.values.filter(starts);

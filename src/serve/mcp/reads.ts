@@ -18,10 +18,10 @@ import {
 
 const MAX_SUGGESTIONS = 100;
 
-/** Files of skills change with a release. */
+/** Files of skills change only with a release. */
 const FILE_TTL_MS = 3_600_000;
 
-/** Answers `resources/read` with a tool's answer, or a file of a skill. */
+/** Responds to `resources/read` with the result of a tool, or a file of a skill. */
 export async function readResource(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { uri } = exchange.params;
   if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read needs a uri.');
@@ -87,7 +87,7 @@ export async function complete(world: World, exchange: Exchange): Promise<Answer
   });
 }
 
-/** A caller who may not list gets no suggestions. */
+/** Callers who may not list the items get no suggestions. */
 async function suggest(world: World, exchange: Exchange, completion: Completion, typed: string): Promise<string[]> {
   if ('values' in completion) return suggestions(completion, typed, undefined);
   const entry = world.entries.get(completion.tool);

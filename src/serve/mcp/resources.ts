@@ -3,14 +3,14 @@ import { unescape } from 'node:querystring';
 import type { Entry } from './catalogue.ts';
 import { MARKDOWN, type Skill, type SkillFile } from './documents/skills.ts';
 
-/** A read tool's answer under a URI, whose names in braces are arguments; access is that of the tool. */
+/** The result of a read tool under a URI. Names in braces are its arguments; access is that of the tool. */
 export type Resource = Readonly<{
   uri: string;
   name: string;
   title: string;
   description: string;
   tool: string;
-  /** How long clients may cache it. */
+  /** How long clients may cache the result. */
   ttlMs: number;
 }>;
 
@@ -74,7 +74,7 @@ export const RESOURCES: readonly Resource[] = Object.freeze([
 ]);
 
 export type ResourceCatalogue = Readonly<{
-  /** Parts of the two lists, made once. */
+  /** The bodies of the two lists, written once. */
   listed: string;
   templates: string;
   empty: boolean;
@@ -84,7 +84,7 @@ export type ResourceCatalogue = Readonly<{
   file(uri: string): SkillFile | undefined;
 }>;
 
-/** Resources that the offered tools can serve, and those of skills. */
+/** The resources that the offered tools can serve, and the files of skills. */
 export function makeResourceCatalogue(
   resources: readonly Resource[],
   entries: ReadonlyMap<string, Entry>,
@@ -121,7 +121,7 @@ export function makeResourceCatalogue(
   });
 }
 
-/** The first file has the skill's name and description, the others refer to it. */
+/** The first file has the skill's name and description; the others refer to the first. */
 function describeSkill({ uri: main, frontmatter: { name, description }, files }: Skill): readonly object[] {
   return files.map(({ uri, title }) => ({
     uri,
@@ -132,7 +132,7 @@ function describeSkill({ uri: main, frontmatter: { name, description }, files }:
   }));
 }
 
-/** Parses names in braces, each for one path segment. */
+/** Matches URIs of a template, in which each name in braces stands for one path segment. */
 function matcherOf(template: string): (uri: string) => Record<string, string> | undefined {
   const source = template
     .split(/\{(\w+)\}/)

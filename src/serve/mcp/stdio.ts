@@ -15,14 +15,14 @@ export type StdioOptions = Offer &
     toolsets: readonly Toolset[];
     supported: ReadonlySet<string>;
     invoke: Invoke;
-    /** The owner of the process's key; checked per request, so a revoked key ends here too. */
+    /** Returns the owner of the process's key. It is checked for each request, so that a revoked key stops working. */
     identify(): Promise<Caller>;
     card: Card;
     input?: Readable;
     output?: Writable;
   }>;
 
-/** Serves the operations to a desktop assistant over stdio, by the SDK's own server. */
+/** Serves the operations to a desktop assistant over stdio, using the SDK's server. */
 export async function serveStdio(options: StdioOptions): Promise<void> {
   const { identify, input = process.stdin, output = process.stdout } = options;
   // oxlint-disable-next-line typescript/no-deprecated -- the low-level server is the one for lists made elsewhere
@@ -66,18 +66,18 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const ended = once(read, 'end');
   await server.connect(new StdioServerTransport(read, output));
   await ended;
-  // Requests are still answered after the client closes its side.
+  // Pending requests still get a response after the client closes its side.
   await setImmediate();
   await Promise.allSettled(running);
   await setImmediate();
   await server.close();
 }
 
-/** The longest buffered line; the SDK refuses longer ones. */
+/** The longest line to buffer. The SDK refuses longer ones. */
 const LONGEST_LINE = 8_388_608;
 const NEWLINE = 10;
 
-/** Makes messages readable for the SDK, which ignores null params. */
+/** Prepares messages for the SDK, which ignores those with null params. */
 function readable(): Transform {
   let held: Buffer[] = [];
   let length = 0;

@@ -6,12 +6,12 @@ import type { Entry } from './catalogue.ts';
 import { CORE } from './core.ts';
 import type { Outputs } from './answers/outputs.ts';
 
-/** The tools selected by a request's URL and headers; `id` is unique. */
+/** The tools that a request selects by its URL and headers; `id` is unique. */
 export type View = Readonly<{ id: number; entries: ReadonlyMap<string, Entry>; outputs: Outputs }>;
 
 export type Views = Readonly<{
   whole: View;
-  /** The view of a URL and its headers; undefined for an unknown path. */
+  /** The view for a URL and headers; undefined if the path is unknown. */
   of(url: string, headers: IncomingHttpHeaders): View | undefined;
 }>;
 
@@ -39,7 +39,7 @@ const isEverything = (named: ReadonlySet<string> | undefined): boolean =>
   named !== undefined && [...named].some((name) => ALL.has(name));
 const isCore = (query: URLSearchParams): boolean => oneOf(query, 'view', ['core', 'all']) === 'core';
 
-/** Views of a tool list, with a cache of the latest; `toolsets` are the selectable ones. */
+/** Creates views of a tool list and caches the latest; `toolsets` can be selected by name. */
 export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<string>): Views {
   let made = 0;
   const viewOf = (chosen: readonly Entry[], outputs: Outputs): View =>
@@ -80,11 +80,11 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
   });
 }
 
-/** Named toolsets and tools add up; exclusions and read-only narrow them. */
+/** Named toolsets and tools are added together; exclusions and read-only then remove some. */
 function includes(selection: Selection, { tool, toolset }: Entry): boolean {
   if (selection.excluded.has(tool.name)) return false;
   if (selection.readonly && tool.effect !== 'read') return false;
-  // Whoever is shown it has to follow up on what they asked for, whatever else they see.
+  // Callers with limits need these tools in every view, to follow up on what they asked for.
   if (tool.leashed === true) return true;
   if (selection.toolsets === undefined && selection.tools === undefined) return true;
   return selection.toolsets?.has(toolset) === true || selection.tools?.has(tool.name) === true;
@@ -114,7 +114,7 @@ function readPath(
   return { toolsets: new Set([toolset]), readonly };
 }
 
-/** A comma-separated list; absent or empty does not narrow. */
+/** Reads a comma-separated list; undefined if it is absent or empty, which selects everything. */
 function names(value: string | string[] | null | undefined): ReadonlySet<string> | undefined {
   const list = String(value ?? '')
     .split(',')
@@ -127,7 +127,7 @@ function isOn(value: string | string[] | null | undefined): boolean {
   return value !== null && value !== undefined && !OFF.has(String(value).trim().toLowerCase());
 }
 
-/** A parameter with few values; others are refused. */
+/** Reads a parameter that allows only a few values and refuses any other. */
 function oneOf<T extends string>(query: URLSearchParams, name: string, values: readonly T[]): T | undefined {
   const given = query.get(name) || undefined;
   const value = values.find((one) => one === given);
@@ -136,7 +136,7 @@ function oneOf<T extends string>(query: URLSearchParams, name: string, values: r
   return fail('validation.field_invalid', { message, meta: { field: name } });
 }
 
-/** Unknown names are harmless, unless the assistant is left without any tool. */
+/** Unknown toolsets are ignored unless they would leave the assistant without any tool. */
 function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySet<string>): void {
   if (named === undefined || [...named].some((name) => toolsets.has(name) || ALL.has(name))) return;
   throw new ApiError('validation.field_invalid', {
@@ -145,7 +145,7 @@ function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySe
   });
 }
 
-/** A misspelt tool would be silently missing. */
+/** Refuses unknown tools, because a misspelt one would otherwise just be missing. */
 function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
   const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
   if (unknown === undefined) return;

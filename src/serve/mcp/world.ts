@@ -10,7 +10,7 @@ import { makeResourceCatalogue, RESOURCES, type Resource } from './resources.ts'
 import type { Skill } from './documents/skills.ts';
 import { makeViews } from './view.ts';
 
-/** What a server offers besides tools; the product's own by default, except skills, which are files. */
+/** What a server offers besides tools. The default is the product's own offer, except skills, which are files. */
 export type Offer = Readonly<{
   instructions?: string;
   resources?: readonly Resource[];
@@ -22,7 +22,7 @@ export type Offer = Readonly<{
 type Parts = Offer &
   Readonly<{
     toolsets: readonly Toolset[];
-    /** Capabilities of this build's platforms; tools that need others are not offered. */
+    /** Capabilities of this build's platforms. Tools that need others are not offered. */
     supported: ReadonlySet<string>;
     invoke: Invoke;
     card: Card;
@@ -31,7 +31,7 @@ type Parts = Offer &
 
 const isForAll = ({ tools }: Toolset) => tools.some(({ leashed }) => leashed !== true);
 
-/** What both transports serve. */
+/** What both transports share. */
 export function makeWorld(parts: Parts): World {
   const {
     toolsets,

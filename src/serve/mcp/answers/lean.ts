@@ -23,7 +23,7 @@ const trimAny: Trim = (value) => {
 
 const known = new WeakMap<z.ZodObject, (answer: object) => object>();
 
-/** An operation's answer for an assistant. */
+/** The result of an operation, reduced for assistants. */
 export function answerFor(
   { output, brief }: AnyTool,
   { detail }: Readonly<{ detail?: unknown }>,
@@ -33,17 +33,17 @@ export function answerFor(
   return leanIn(brief.output, brief.of(answer));
 }
 
-/** A refusal for an assistant, with what was done nevertheless. */
+/** A refusal for assistants, including what was done before it failed. */
 export const refusalFor = ({ output }: AnyTool, envelope: object): object => leanIn(output as z.ZodObject, envelope);
 
-/** Computed once per schema. */
+/** The reduction is prepared once per schema. */
 function leanIn(output: z.ZodObject, answer: object): object {
   let lean = known.get(output);
   if (lean === undefined) known.set(output, (lean = leanBy(jsonSchema(output, 'output'))));
   return lean(answer);
 }
 
-/** Removes duplicates (`alias_of`), inherited fields (`inherits`), nulls, empty lists below the top, and what strangers hid. */
+/** Removes duplicates (`alias_of`), inherited fields (`inherits`), nulls, nested empty lists, invisible characters. */
 export function leanBy(schema: JsonSchema): (answer: object) => object {
   const trim = trimOf(schema, true);
   const made = new WeakMap<object, object>();
@@ -89,7 +89,7 @@ function shapeOf(schema: JsonSchema, isTop: boolean): Trim {
         return own === undefined ? [] : [[name, own] as const];
       }
       if (given === null) return [];
-      // Members of a map inherit from the record around the map.
+      // Members of a map inherit from the record that contains the map.
       const left = trim(given, rules.size > 0 ? value : around);
       return isEmpty(left) && !stays ? [] : [[name, left] as const];
     });

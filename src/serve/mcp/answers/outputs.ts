@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { isHoldable, type AnyTool } from '#call/tool.ts';
 import { isRecord, jsonSchema, topLevel, type JsonSchema } from '../../schema.ts';
 
-/** How much the tool list says about answers: top-level fields, or everything. */
+/** How much the tool list says about results: their top-level fields, or everything. */
 export type Outputs = 'short' | 'full';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** The schema of answers to assistants, in brief and in full. */
+/** The schema of results for assistants. */
 export function outputSchemaOf(tool: AnyTool, outputs: Outputs): JsonSchema {
   const { output, brief } = tool;
   const whole = jsonSchema(output as z.ZodObject, 'output');
@@ -18,14 +18,14 @@ export function outputSchemaOf(tool: AnyTool, outputs: Outputs): JsonSchema {
   return isHoldable(tool) ? orHeld(full) : full;
 }
 
-/** A schema that also fits the answer that a call waits for a person, which has other fields and a status of its own. */
+/** Also allows the result of a call that waits for approval, which has other fields and a status of its own. */
 function orHeld({ required: _required, properties, ...rest }: JsonSchema): JsonSchema {
   const { status, ...others } = properties as Fields;
   const { enum: _values, ...anyStatus } = status ?? {};
   return { ...rest, properties: { ...others, ...(status && { status: anyStatus }) } };
 }
 
-/** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
+/** The schema of reduced results: no nulls or duplicates, and fields that may be removed are optional. */
 export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
   const {
     alias_of: _alias,
@@ -50,7 +50,7 @@ export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
   const others = rest['additionalProperties'];
   return {
     ...rest,
-    // Some hosts know no `const`.
+    // Some hosts do not support `const`.
     ...(typeof only === 'string' && { enum: [only] }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(fields.map(({ name, lean }) => [name, withoutNull(lean)])),
@@ -76,13 +76,13 @@ function withoutNull(field: JsonSchema): JsonSchema {
   const { type: _types, enum: values, ...rest } = field;
   return {
     ...rest,
-    // Some hosts know one type of a field alone.
+    // Some hosts support only one type per field.
     ...(types.length === 1 ? { type: types[0] } : { anyOf: types.map((type) => ({ type })) }),
     ...(Array.isArray(values) && { enum: (values as unknown[]).filter((value) => value !== null) }),
   };
 }
 
-/** A schema for either form: records have the fields of both, and their lists items of either. */
+/** A schema that fits both forms: records have the fields of both, lists the items of either. */
 function eitherOf(one: JsonSchema, other: JsonSchema): JsonSchema {
   if (isDeepStrictEqual(one, other)) return one;
   if (isRecord(one['items']) && isRecord(other['items'])) {

@@ -4,7 +4,7 @@ import { withoutHidden } from '#kernel/text/hidden.ts';
 import { isPlain } from '../../plain.ts';
 import { isRecord, jsonSchema, type JsonSchema } from '../../schema.ts';
 
-/** The paths of an answer that hold words of people outside, such as `data[].text`. */
+/** The paths in a result that hold text from outsiders, such as `data[].text`. */
 export function untrustedIn({ output }: Pick<AnyTool, 'output'>): readonly string[] {
   return [...pathsIn(jsonSchema(output as z.ZodObject, 'output'), '')];
 }
@@ -23,7 +23,7 @@ function* pathsIn(schema: JsonSchema, at: string): Generator<string> {
   }
 }
 
-/** A value in whose texts nothing is hidden. */
+/** The value without invisible characters in its texts. */
 export function withVisibleText(value: unknown): unknown {
   if (typeof value === 'string') return withoutHidden(value);
   if (Array.isArray(value)) return value.map(withVisibleText);

@@ -2,7 +2,7 @@ import type { Toolset } from '#call/tool.ts';
 import type { Links } from '#kernel/config/links.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from '../json-rpc.ts';
 
-/** The server's description: `server-card.json` of the repository. */
+/** The server's description, as in the repository's `server-card.json`. */
 export type Card = Readonly<{
   $schema: string;
   name: string;
@@ -35,7 +35,7 @@ export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]
         ],
       },
     ],
-    // Members of the card's earlier draft, which crawlers still read.
+    // Members of an earlier draft of the card, which crawlers still read.
     serverInfo: serverInfoOf(card),
     protocolVersion: LEGACY_VERSIONS[0],
     transport: { type: 'streamable-http', endpoint: '/mcp' },

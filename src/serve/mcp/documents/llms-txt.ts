@@ -4,7 +4,7 @@ import { CORE } from '../core.ts';
 import type { Card } from './card.ts';
 import type { Skill } from './skills.ts';
 
-/** `/llms.txt` (llmstxt.org): what the server is, and where a model reads on. */
+/** `/llms.txt` (llmstxt.org): what the server is, and where a model can read more. */
 export function writeLlmsTxt(
   { title, description }: Card,
   rootUrl: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sha256 } from '#kernel/sign.ts';
 import { answerOf, refuse, RPC, type Answer, type Params, type Refusal } from '../json-rpc.ts';
 
-/** A file of a skill, as a resource and below `/skills`. */
+/** A file of a skill, available as a resource and below `/skills`. */
 export type SkillFile = Readonly<{
   uri: string;
   path: string;
@@ -54,7 +54,7 @@ function readFile(folder: string, name: string, path: string): SkillFile {
   });
 }
 
-/** The `name: value` lines of the front matter: all of YAML that our skills need. */
+/** The `name: value` lines of the front matter. The skills here need no other YAML. */
 function frontmatterOf(text: string): Readonly<Record<string, string>> {
   const [, head = ''] = text.split(/^---$/m, 2);
   return Object.fromEntries([...head.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name, value]) => [name!, value!]));
@@ -66,10 +66,10 @@ const entryOf = ({ uri, frontmatter, files }: Skill): object => ({
   resources: files.map(({ uri: address, digest, size }) => ({ uri: address, digest, size })),
 });
 
-/** The part of `skills/list`, made once. */
+/** The body of `skills/list`, written once. */
 export const listedSkills = (skills: readonly Skill[]): string => `"skills":${JSON.stringify(skills.map(entryOf))}`;
 
-/** Answers `skills/get` with the skill whose main file has the address. */
+/** Responds to `skills/get` with the skill whose main file has the given URI. */
 export function getSkill(skills: readonly Skill[], { uri }: Params, ttlMs: number): Answer | Refusal {
   const skill = skills.find((one) => one.uri === uri);
   if (skill === undefined) return refuse(RPC.invalidParams, 'There is no such skill. Use a uri from skills/list.');
