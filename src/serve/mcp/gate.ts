@@ -9,7 +9,7 @@ export const CORS: Headers = Object.freeze({
   'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
 });
 
-/** The answer to a browser's preflight. */
+/** The response to a browser's preflight request. */
 export const PREFLIGHT: Headers = Object.freeze({
   ...CORS,
   'Access-Control-Allow-Methods': 'POST, GET, OPTIONS',
@@ -17,7 +17,7 @@ export const PREFLIGHT: Headers = Object.freeze({
   'Access-Control-Max-Age': '86400',
 });
 
-/** Refuses a key that decides on what assistants ask for. */
+/** Refuses a key that may decide on requests of assistants. */
 export function refuseDeciding({ decides }: Caller): void {
   if (decides !== true) return;
   fail('auth.insufficient_scope', {
@@ -26,7 +26,7 @@ export function refuseDeciding({ decides }: Caller): void {
   });
 }
 
-/** Pages of any origin may call a public server, as tokens are required; a local one only local pages. */
+/** Any website may call a public server, because tokens are required; only local pages may call a local one. */
 export function isAllowedOrigin(origin: string | undefined, rootUrl: string): boolean {
   if (origin === undefined || origin === rootUrl || !isLoopback(rootUrl)) return true;
   return isLoopback(origin);

@@ -78,7 +78,7 @@ export function makeMcp(options: McpOptions): Mcp {
     res.writeHead(202, headers).end();
   }
 
-  /** Identified before the body is read, so unauthenticated callers cost nothing, and after it, so no caller outlives their access. */
+  /** Checks the token before reading the body, to spend nothing on strangers, and again after it. It may be revoked. */
   async function admit(req: IncomingMessage): Promise<Admitted> {
     const { authorization } = req.headers;
     refuseDeciding(await callers.identify(authorization));
@@ -139,7 +139,7 @@ export function makeMcp(options: McpOptions): Mcp {
       if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
       else if (!ours) return next();
       else await serve(req, res, ctx.state);
-      // Only now: until something is written, Koa answers failures.
+      // Not earlier: until something is written, Koa handles errors.
       ctx.respond = false;
     },
   });

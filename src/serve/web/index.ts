@@ -44,9 +44,9 @@ import { makeTrail } from './kit/trail.ts';
 import { uploadScript } from './upload/script.ts';
 import { makeVisitors } from './sign-in/visitors.ts';
 
-/** How long connecting an account may take. */
+/** How long a person may take to connect an account. */
 const FORM_SECONDS = 15 * 60;
-/** Sign-in pages stay open for days. */
+/** The sign-in page may stay open for days. */
 const SIGN_IN_SECONDS = 30 * 86_400;
 
 export type PagesDeps = Readonly<{
@@ -60,7 +60,7 @@ export type PagesDeps = Readonly<{
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  /** Whether a path belongs to the sandbox console, which needs a session; false on a local server. */
+  /** Whether a path belongs to the sandbox console and needs a session; always false on a local server. */
   isConsole(path: string): boolean;
   log: Log;
   clock: Clock;
@@ -74,7 +74,7 @@ export type PagesDeps = Readonly<{
   doctor: HealthDeps['doctor'];
 }>;
 
-/** The server's pages, the REST API of their scripts, and who may open the sandbox console. */
+/** The server's pages, the REST API for their scripts, and the guard of the sandbox console. */
 export function makePages(
   deps: PagesDeps,
 ): Readonly<{ routes: readonly Route[]; restApi: RestApi; guardConsole: Middleware<RequestState> }> {
@@ -126,7 +126,7 @@ export function makePages(
   return Object.freeze({
     routes: [
       ...pages.map((route) => ({ ...route, around })),
-      // For programs: refusals are JSON envelopes.
+      // For programs, so refusals are JSON envelopes.
       ...styleRoutes,
       scripts.route,
       uploadScript.route,

@@ -10,7 +10,7 @@ import { drawAudit, drawFilters, type AuditView, type ConnectionChoice } from '.
 const PATH = '/dashboard/audit';
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The page of what apps and limited keys did or tried, what people decided and who signed in. */
+/** The page that lists what apps and limited keys did or tried, what people decided, and who signed in. */
 export function makeAuditRoutes({ visitors, operate, send, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = new URLSearchParams(ctx.querystring);
@@ -48,7 +48,7 @@ function olderOf(fields: URLSearchParams, cursor: string): string | undefined {
   return `${PATH}?${query.toString()}`;
 }
 
-/** When a day begins in the timezone of the workspace, or the day so much later; what is no day is refused as it is. */
+/** The start of a day, or of the day `later` days after it, in the workspace's timezone. Invalid days are passed on. */
 function dayStart(timezone: string, day: string | undefined, later = 0): string | undefined {
   if (day === undefined || !DAY.test(day) || Number.isNaN(Date.parse(day))) return day;
   return new Date(startOfDay(timezone, daysAfter(day, later))).toISOString();

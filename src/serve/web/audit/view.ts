@@ -3,7 +3,7 @@ import { tableOf } from '#kernel/text/table.ts';
 import { drawSelect } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
 
-/** Records as their operations answer them. */
+/** Records as the operations return them. */
 export type AuditView = Readonly<{
   at: string;
   tool: string;
@@ -32,11 +32,11 @@ const VERDICTS = tableOf({
 type Filters = Readonly<{
   connections: readonly ConnectionChoice[];
   acts: readonly string[];
-  /** What is chosen now. */
+  /** The current choices. */
   fields: URLSearchParams;
 }>;
 
-/** The form that narrows the list; its values are in the address. */
+/** The form that filters the list. Its values come from the page's URL. */
 export function drawFilters(path: string, { connections, acts, fields }: Filters): Html {
   const now = (name: string) => fields.get(name) ?? '';
   const ended = now('connection_id');
@@ -75,7 +75,7 @@ export function drawFilters(path: string, { connections, acts, fields }: Filters
     </form>`;
 }
 
-/** What was written down, with a link to older rows where there are any. */
+/** The audit entries, with a link to older ones if there are any. */
 export function drawAudit(rows: readonly AuditView[], older: string | undefined): Html {
   if (rows.length === 0) return html`<p class="quiet">There are no entries.</p>`;
   return html`<ul class="rows">
@@ -106,7 +106,7 @@ const drawArguments = ({ tool, arguments: given }: AuditView): Html =>
     <pre><code>${JSON.stringify(given, undefined, 2)}</code></pre>
   </details>`;
 
-/** What came of a row. */
+/** How the call of a row ended. */
 function endOf({ status, code, verdict }: AuditView): string {
   if (verdict === 'expired') return 'not done';
   if (status === null) return 'its end is not known';

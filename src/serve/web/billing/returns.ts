@@ -8,7 +8,7 @@ export type PaymentOutcome = (
 
 const LONGEST_SESSION = 255;
 
-/** Default return pages of the payment provider. */
+/** The default pages to which the payment provider sends people back. */
 export function makeBillingReturns(outcomeOf: PaymentOutcome): readonly Route[] {
   return Object.freeze<Route[]>([
     {

@@ -5,11 +5,11 @@ import { safeEqual } from '#kernel/sign.ts';
 
 /** Failed logins after which a connection ends. */
 const TRIES = 10;
-/** Concurrent logins, in total and per workspace: one may wait for a slow platform. */
+/** The most concurrent logins, in total and per workspace, because one may wait for a slow platform. */
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 3;
 
-/** The result of a form: a redirect, or the form again with a refusal. */
+/** The result of a submitted form: a redirect, or the form again with a refusal. */
 export type LoginResult = Readonly<{ location: string } | { refusal: ApiError; counts: boolean }>;
 
 export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number }>;
@@ -21,7 +21,7 @@ type Entry = {
   location?: string;
 };
 
-/** Running logins and ended connections of this process. */
+/** The running logins and the ended connections of this process. */
 export function makeAttempts(clock: Clock) {
   const entries = new Map<string, Entry>();
   const concurrency = makeConcurrency();
@@ -48,7 +48,7 @@ export function makeAttempts(clock: Clock) {
   }
 
   return Object.freeze({
-    /** Logs in once at a time per connection; a double submit is one login whose answer both get. */
+    /** Runs one login at a time per connection. A form submitted twice is one login, whose result both requests get. */
     async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
       const entry = entryOf(flow);
       if (entry.location !== undefined) return { location: entry.location };
@@ -65,7 +65,7 @@ export function makeAttempts(clock: Clock) {
       return result;
     },
 
-    /** The redirect of a connection that ended in this process; waits for a running login. */
+    /** The redirect of a connection that ended in this process. Waits for a login that is running. */
     async endOf(id: string): Promise<string | undefined> {
       const entry = entries.get(id);
       await entry?.running?.result.catch(() => undefined);

@@ -12,7 +12,7 @@ type ChoiceView = Readonly<{
   token: Html;
 }>;
 
-/** The page for choosing one profile of a login. */
+/** The page on which a person chooses one of the profiles of a login. */
 export function drawChoice({ choice, refusal, title, workspaceName, action, token }: ChoiceView): Html {
   const { profiles, brandName } = choice;
   return html`<h1>Choose what to connect</h1>

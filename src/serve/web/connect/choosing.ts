@@ -25,12 +25,12 @@ const OVER = Object.freeze({
   next: 'Start the connection again.',
 });
 
-/** The page for choosing a profile, if no client waits for the person. */
+/** The page for choosing a profile, used if no client app waits for the person. */
 export function makeChoosing(
   { connect, forms, endings, log, titleOf, workspaceName }: ChoosingDeps,
   attempts: ReturnType<typeof makeAttempts>,
 ): Route {
-  /** The choice of a URL, in the browser that logged in. */
+  /** The choice that a URL names, only in the browser that logged in. */
   function visited(ctx: RequestContext) {
     const at = endings.undecidedAt(ctx) ?? fail('auth.state_mismatch');
     if (!forms.isOpen(ctx, subjectOf(at.state))) fail('auth.state_mismatch', ELSEWHERE);
@@ -54,7 +54,7 @@ export function makeChoosing(
     });
   }
 
-  /** An ended choice redirects to its result, as after a double click. */
+  /** A choice that has ended redirects to its result, for example after a double click. */
   async function redirectEnded(ctx: RequestContext, id: string): Promise<void> {
     sendOn(ctx, (await attempts.endOf(id)) ?? fail('auth.state_mismatch', OVER));
   }

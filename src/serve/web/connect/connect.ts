@@ -20,7 +20,7 @@ type Visited = (visit: Visit) => Promise<void>;
 
 const EXPIRED = 'The link has expired, or what it was to connect is gone; start the connection again.';
 
-/** The pages of a connection: our form, the step before a platform's consent, and its callback. */
+/** The pages of a connection: the login form, the step before the platform's consent page, and the callback. */
 export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
   const { connect, forms } = deps;
   const { showForm, showInterstitial } = makeConnectPages(deps);
@@ -37,12 +37,12 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
     else await showForm(ctx, pending, state, { values, refusal: result.refusal });
   };
 
-  /** The OAuth callback, only for the browser that saw our page, so that nobody completes another's link. */
+  /** The OAuth callback. Only the browser that saw the page before can use it, so nobody completes another's link. */
   const finish: Visited = async ({ ctx, pending, state }) => {
     if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
     if (!forms.isOpen(ctx, subjectOf(state))) fail('auth.state_mismatch', ELSEWHERE);
     const params = queryOf(ctx);
-    // The person declined: there is no code to exchange.
+    // The person declined, so there is no code to exchange.
     if (params['error'] === CANCELLED) return cancel({ ctx, pending, state });
     const result = await attempts.attempt(flowOf(pending), sha256(JSON.stringify(params)), () =>
       logins.byCallback(ctx.state.requestId, pending, state, params),
@@ -51,7 +51,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
     sendOn(ctx, result.location);
   };
 
-  /** Calls a handler with a request's connection; an ended one leads to `ended`. */
+  /** Calls a handler with the connection of a request. An ended connection goes to `ended` instead. */
   const visiting =
     (visited: Visited, ended: typeof redirectEnded): Handler =>
     async (ctx, { platform }) => {
@@ -83,7 +83,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
   ]);
 }
 
-/** Where the browser goes after a connection. */
+/** Where the browser goes after a connection has ended. */
 function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnType<typeof makeAttempts>) {
   /** An expired link returns to its client with an error in the query. */
   async function redirectExpired(ctx: RequestContext, platform: string, state: string): Promise<void> {
@@ -91,7 +91,7 @@ function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnTy
     sendOn(ctx, endings.failed(row, code, EXPIRED));
   }
 
-  /** A form that was sent twice redirects like the first one. */
+  /** A form that was submitted twice redirects like the first time. */
   async function redirectEnded(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const location = await attempts.endOf(sha256(state));
     if (location === undefined) await redirectExpired(ctx, platform, state);
@@ -108,12 +108,12 @@ function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnTy
   return { redirectExpired, redirectEnded, cancel };
 }
 
-/** Query parameters; of repeated ones the first. */
+/** Query parameters; of repeated ones, the first. */
 function queryOf(ctx: RequestContext): FormValues {
   return Object.fromEntries([...new URLSearchParams(ctx.querystring)].toReversed());
 }
 
-/** The state of a connection; a platform returns it with the login's name. */
+/** The state of a connection. A platform returns it together with the name of the login. */
 function stateIn(ctx: RequestContext): string {
   const { state } = ctx.query;
   const [, own] = (typeof state === 'string' && /^([0-9a-f]{64})(?:\.\w{1,40})?$/.exec(state)) || [];
@@ -124,7 +124,7 @@ function flowOf({ row }: ConnectPending) {
   return { id: row.id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
 }
 
-/** The form's fields; passwords are not trimmed. */
+/** The fields of the form. Passwords are not trimmed. */
 function valuesOf(form: NonNullable<ConnectPending['form']>, fields: URLSearchParams): FormValues {
   return Object.fromEntries(
     form.flatMap(({ name, type }) => {

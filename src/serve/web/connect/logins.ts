@@ -11,12 +11,12 @@ export type LoginDeps = Readonly<{
   log: Log;
 }>;
 
-/** Refusals that do not end the connection: it can continue, or has already ended. */
+/** Refusals that do not end the connection, because it can go on or has already ended. */
 const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.503']);
 
-/** Logins at a platform: by our form, or by the parameters of its OAuth callback. */
+/** Logins at a platform, through the login form or the parameters of the OAuth callback. */
 export function makeLogins({ connect, endings, log }: LoginDeps) {
-  /** The refusal of a login; throws those that do not end the connection. */
+  /** Returns a refusal that may end the connection; throws any other. */
   function refusalOf(thrown: unknown, requestId: string, { row }: ConnectPending): ApiError {
     const refusal = presentError(thrown, undefined, requestId, log);
     if (STOPPED.has(refusal.code)) throw refusal;
@@ -25,7 +25,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
   }
 
   return Object.freeze({
-    /** Platform refusals show the form again; the `last` attempt and final refusals end the connection. */
+    /** After a platform's refusal the form appears again. The `last` attempt and final refusals end the connection. */
     async byForm(requestId: string, pending: ConnectPending, values: FormValues, last: boolean): Promise<LoginResult> {
       try {
         return { location: endings.connected(pending.row, await connect.submit(pending, values)) };
@@ -59,7 +59,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
   });
 }
 
-/** The platform's refusals and our own failures are retryable; those about workspace or account are final. */
+/** Refusals by the platform and internal errors can be retried; those about the workspace or account are final. */
 function isWorthAnotherTry({ code }: ApiError): boolean {
   return code.startsWith('platform.') || code === 'system.internal';
 }

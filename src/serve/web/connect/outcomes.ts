@@ -9,11 +9,11 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { TitleOf } from '../kit/titles.ts';
 
-/** OAuth's error code for a person who cancelled. */
+/** The OAuth error code when a person cancels. */
 export const CANCELLED = 'access_denied';
 const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
 
-/** The part of a pending connection that its redirect needs. */
+/** The fields of a pending connection that its redirect needs. */
 type Started = Readonly<{
   platform: string;
   redirect_uri: string | null;
@@ -22,20 +22,20 @@ type Started = Readonly<{
 }>;
 type Account = Readonly<{ id: string; network: string; metadata: Readonly<Record<string, unknown>> }>;
 
-/** The most missing capabilities listed after connecting; the metadata has all. */
+/** How many missing capabilities to list after connecting. The metadata has all. */
 const MOST_LISTED = 12;
 
 type EndingsDeps = Readonly<{
   rootUrl: string;
   key: KeyObject;
   titleOf: TitleOf;
-  /** The page of the dashboard with an account, for whoever is signed in and has it; undefined for everybody else. */
+  /** The account's page in the dashboard, if the signed-in person has that account; otherwise undefined. */
   dashboardPageOf(ctx: RequestContext, accountId: string): Promise<string | undefined>;
 }>;
 
-/** Where browsers go when a connection has ended: to the client's redirect URI, or to a result page of ours. */
+/** Where browsers go after a connection has ended: to the client's redirect URI, or to a result page here. */
 export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsDeps) {
-  // Signs the parsed query: browsers change the spelling of URLs.
+  // Signs the parsed query, because browsers may change how a URL is encoded.
   const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
 
   const signed = (path: string, query: string) => `${rootUrl}${path}?${query}&sig=${sign(new URLSearchParams(query))}`;
@@ -45,7 +45,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
     return signed('/connect/result', `${query}${own}${invite_id === null ? '' : '&invited=true'}`);
   }
 
-  /** The query of a URL that we signed; undefined if it was changed. */
+  /** The query of a signed URL; undefined if it has been changed. */
   function querySigned(ctx: RequestContext): URLSearchParams | undefined {
     const query = new URLSearchParams(ctx.querystring);
     const sig = query.get('sig') ?? '';
@@ -60,7 +60,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
         queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
         `${account.network === 'sandbox' ? '&sandbox=true' : ''}${lacksOf(account)}`,
       ),
-    /** A login with several profiles: the client lets the person choose or, without one, we do. */
+    /** For a login with several profiles. The client lets the person choose; without a client, a page here does. */
     undecided: (started: Started, connectionId: string, state: string) =>
       started.redirect_uri === null
         ? signed(`/connect/${started.platform}/choose`, queryOf({ connection_id: connectionId, state }))
@@ -73,7 +73,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
               state: started.client_state,
             }),
           ),
-    /** The choice of a signed URL, and its connection's state; undefined if it was changed. */
+    /** The choice that a signed URL names, and the state of its connection; undefined if the URL has been changed. */
     undecidedAt(ctx: RequestContext): Readonly<{ id: string; state: string }> | undefined {
       const query = querySigned(ctx);
       const [id, state] = [query?.get('connection_id'), query?.get('state')];
@@ -99,7 +99,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
         path: '/connect/result',
         async GET(ctx) {
           const query = querySigned(ctx);
-          // Only signed results are shown: a forged one could mislead people.
+          // Unsigned results are not shown, because a forged one could mislead people.
           if (query === undefined) return showNothing(ctx);
           const accountId = query.has('invited') ? null : query.get('account_id');
           const page = accountId === null ? undefined : await dashboardPageOf(ctx, accountId);
@@ -111,14 +111,14 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
   });
 }
 
-/** Capabilities that lack a permission, without duplicates. */
+/** Capabilities for which a permission is missing, without duplicates. */
 function lacksOf({ metadata: { unavailable } }: Account): string {
   const effects = Array.isArray(unavailable) ? (unavailable as readonly Readonly<{ effect: string }>[]) : [];
   const each = [...new Set(effects.map(({ effect }) => effect))].slice(0, MOST_LISTED);
   return each.map((effect) => `&lacks=${encodeURIComponent(effect)}`).join('');
 }
 
-/** Appends a query to a URL that may have one. */
+/** Appends a query to a URL that may already have one. */
 export function withQuery(address: string, query: string): string {
   const url = new URL(address);
   url.search = url.search === '' ? query : `${url.search}&${query}`;
@@ -126,7 +126,7 @@ export function withQuery(address: string, query: string): string {
 }
 
 function queryOf(values: Readonly<Record<string, string>>): string {
-  // %20 and not +, since not every client decodes + as a space.
+  // Encodes spaces as %20, because not every client decodes + as a space.
   return Object.entries(values)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&');
@@ -188,7 +188,7 @@ function sentenceOf(code: string): string {
   return explain(new ApiError(known), 'person');
 }
 
-/** Messages for invited people: the catalogue's next steps are for callers of operations. */
+/** Messages for invited people. The next steps of the error catalogue are for programs. */
 const INVITED: ReadonlyMap<string, string> = tableOf({
   'resource.conflict': 'This brand has its account of this platform already.',
   'invite.invalid': 'Meanwhile the invitation was used or withdrawn.',
@@ -198,7 +198,7 @@ function messageIn(code: string): string {
   return code === CANCELLED ? CANCELLED_TEXT : messageOf(isCatalogued(code) ? code : 'system.internal');
 }
 
-/** A 401 would ask for HTTP authentication, and proxies replace a 502 by pages of their own. */
+/** Browsers ask for a password on a 401, and proxies replace a 502 by pages of their own. */
 function statusOf(code: string): number {
   const { status } = new ApiError(isCatalogued(code) ? code : 'system.internal');
   return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;

@@ -15,7 +15,7 @@ export type ConnectPagesDeps = Readonly<{
   workspaceName(workspaceId: string): Promise<string>;
 }>;
 
-/** The pages of a connection: our form, and the step before a platform's consent page. */
+/** The pages of a connection: the login form, and the step before the platform's consent page. */
 export function makeConnectPages({ config, connect, forms, workspaceName }: ConnectPagesDeps) {
   async function content(ctx: RequestContext, pending: ConnectPending, state: string) {
     forms.open(ctx, subjectOf(state));
@@ -52,7 +52,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
   });
 }
 
-/** A 401 would ask for HTTP authentication, and proxies replace a 502 by pages of their own. */
+/** Browsers ask for a password on a 401, and proxies replace a 502 by pages of their own. */
 function statusOf({ status }: ApiError): number {
   return status === 429 || status === 500 ? status : 400;
 }

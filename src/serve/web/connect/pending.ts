@@ -7,15 +7,15 @@ export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired'
 export type OpenChoice = NonNullable<Awaited<ReturnType<Connect['openChoice']>>>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
-/** Fields of the form, or parameters of the callback, by name. */
+/** The fields of the form, or the parameters of the callback, by name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The refusal in a browser that did not start the connection. */
+/** The refusal for a browser that did not start the connection. */
 export const ELSEWHERE = Object.freeze({
   message: 'This connection was started in another browser, or cookies are blocked here.',
 });
 
-/** What a connection's cookie and forms are bound to. */
+/** The subject to which a connection's cookie and forms are bound. */
 export function subjectOf(state: string): string {
   return `connect ${state}`;
 }

@@ -12,7 +12,7 @@ type Field = DirectForm[number];
 export type ConnectView = Readonly<{
   pending: ConnectPending;
   workspaceName: string;
-  /** URL of the sandbox console, which lists test people and passwords. */
+  /** URL of the sandbox console, which lists the test users and their passwords. */
   consoleUrl: string;
   action: string;
   token: Html;
@@ -28,7 +28,7 @@ export function headingOf({ platform, username, invitedUntil }: ConnectPending):
 export function drawForm(view: ConnectView, form: DirectForm, filled: Filled | undefined): Html {
   const wrong = filled?.refusal.detail.meta?.['field'];
   const values = filled?.values ?? {};
-  // After a refusal focus goes to the invalid field, else to the emptied password.
+  // After a refusal, the invalid field gets the focus, or else the password, which is empty again.
   const first = filled && (form.find(({ name }) => name === wrong) ?? form.find(({ type }) => type === 'password'));
   const draw = (field: Field) =>
     drawField({
@@ -64,7 +64,7 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
   return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
 }
 
-/** The page before a platform's consent: a link per login, and one to a credentials form if possible. */
+/** The page before a platform's consent page: a link for each login, and one to the password form if there is one. */
 export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect['consents']>): Html {
   return html`<h1>${headingOf(view.pending)}</h1>
     ${drawDetails(view)}
@@ -88,7 +88,7 @@ export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect
     ${drawAfterwards(view)}`;
 }
 
-/** Account, brand and workspace: somebody else's link must not attach an account unnoticed. */
+/** Account, brand and workspace, so that somebody else's link cannot attach an account unnoticed. */
 function drawDetails({ pending, workspaceName, consoleUrl }: ConnectView): Html {
   const { row, brandName, username, invitedUntil } = pending;
   const title = pending.platform.title;

@@ -19,21 +19,21 @@ export type ConsentDeps = Readonly<{
   operate: Operate;
   signin: Pick<Signin, 'confirmPassword'>;
   trail: Trail;
-  /** What is chosen while the person has chosen nothing. */
+  /** The limits that are selected at first. */
   preset: Preset;
 }>;
 
-/** Where a person decides whether a client may act for them. */
+/** The page on which a person decides whether a client may act for them. */
 export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
   const { interactions, visitors, operate, signin, trail, preset } = deps;
 
-  /** What can be chosen, what is proposed, and what the client may do already. */
+  /** The brands to choose from, the proposed limits, and what the client is already allowed. */
   async function choicesOf(ctx: RequestContext, visitor: Visitor, { client }: Interaction) {
     const [listed, before] = await Promise.all([
       operate(ctx, visitor, 'list_brands'),
       interactions.allowedBefore(client.id, visitor.caller.userId),
     ]);
-    // Whoever has not paid may still connect an app, which may then do as little as they may.
+    // While a payment is due the list is refused, but an app can still be connected; it is just as restricted.
     const brands = listedIn<BrandView>(listed);
     const usual = policyOf(preset);
     return { brands, before, proposed: before && isWider(usual, before) ? before : usual };
@@ -102,7 +102,7 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
       path: '/oauth/consent/{uid}',
 
       async GET(ctx, parts) {
-        // Before sign-in: nobody should enter a password for an expired request.
+        // Checked before sign-in, so that nobody enters a password for an expired request.
         const request = await interactions.read(parts['uid']!, ctx.get('Cookie'));
         const visitor = await visitors.visitorOf(ctx);
         if (visitor === undefined) return sendOn(ctx, signInPath(`/oauth/consent/${request.uid}`));
@@ -122,7 +122,7 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
   ]);
 }
 
-/** What an app asked for, and how much of it was allowed. */
+/** What an app requested, and how much of it was allowed. */
 const inputOf = ({ client, redirectHost }: Interaction, policy?: Policy) => ({
   client_id: client.id,
   name: client.name,
@@ -156,7 +156,7 @@ function drawRequest(
     }`;
 }
 
-/** The field for the password, where anything could be more than the client may do already. */
+/** The password field, shown if any choice could allow more than the client may do already. */
 function drawPassword(before: Policy | undefined, refusal: ApiError | undefined): Html | undefined {
   if (before === undefined || isFull(before)) return undefined;
   return drawPasswordToWiden(refusal?.detail.meta?.['field'] === 'password');

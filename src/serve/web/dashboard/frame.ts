@@ -21,15 +21,15 @@ type LivePage = Readonly<{
   path: string;
   title: string;
   first: Readonly<Record<string, unknown>>;
-  /** Content without scripts. */
+  /** What browsers without scripts show. */
   scriptless?: Html;
 }>;
 
-/** Where scripts write what they say, and what floats over the page. */
+/** Where scripts put their messages and floating elements. */
 const ROOM = html`<div id="toasts" role="status" aria-live="polite"></div>
   <div id="floating"></div>`;
 
-/** What a workspace is told whose payment failed. */
+/** The banner for a workspace whose payment failed. */
 function bannerFor({ caller: { workspace } }: Visitor): Html | undefined {
   if (workspace.blockedAt === undefined) return undefined;
   return html`<p class="refusal due">
@@ -43,20 +43,20 @@ const NEEDS_SCRIPT = html`<p>This page needs JavaScript. The other pages work wi
 
 type RowForm = Readonly<{
   path: string;
-  /** The page to return to. */
+  /** The page to return to afterwards. */
   back: string;
   operation: string;
-  /** The field with the row's id, in the form and of the operation. */
+  /** The name of the field with the row's id, both in the form and for the operation. */
   field: string;
 }>;
 
 type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts; titleOf: TitleOf }>;
 
-/** Common to the pages of signed-in people. */
+/** What all pages for signed-in people share. */
 export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
   const titles = JSON.stringify(PLATFORMS.map((slug) => [slug, titleOf(slug)]));
 
-  /** Wraps a handler: what it reads is as new as what its page listens behind, so that no event is missed. */
+  /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
   const signedIn: Visitors['signedIn'] = (handle) =>
     visitors.signedIn(async (ctx, visitor, parts) => {
       const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
@@ -83,7 +83,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     visitors: Object.freeze({ ...visitors, signedIn }),
     operate,
 
-    /** Sends a page with navigation, and its form's refusal if there is one. */
+    /** Sends a page with navigation, and the refusal of its form if there is one. */
     async send(
       ctx: RequestContext,
       visitor: Visitor,
@@ -99,7 +99,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
         rail: railFor(ctx, visitor, path),
         banner: bannerFor(visitor),
         forms: 'own',
-        // Without its scripts the page does what it is for all the same.
+        // The page also works without its scripts.
         live: await scripts.of('plain').catch(() => undefined),
         body: html`<main id="main" class="plain" tabindex="-1">
             <h1>${title}</h1>
@@ -109,7 +109,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       });
     },
 
-    /** Sends a page rendered by scripts; `first` are the answers shown at once. */
+    /** Sends a page that scripts render. `first` holds the results that it shows at once. */
     async sendLive(ctx: RequestContext, visitor: Visitor, page: LivePage, refusal?: ApiError) {
       const { name, path, title, first, scriptless = NEEDS_SCRIPT } = page;
       if (refusal) ctx.set(waitHeader(refusal));
@@ -140,7 +140,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
     },
 
-    /** The route of a row's button: it calls an operation and returns to the page. */
+    /** The route for a row's button, which calls an operation and returns to the page. */
     rowForm: ({ path, back, operation, field }: RowForm): Route => ({
       path,
       GET: (ctx) => sendOn(ctx, back),

@@ -35,11 +35,11 @@ export type DashboardDeps = Readonly<{
   trail: Trail;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
-  /** Whom accounts are moved away from. */
+  /** The providers from which accounts can be migrated. */
   providers: readonly MigrationSource[];
 }>;
 
-/** The pages of signed-in people; others see `front` at `/`. */
+/** The pages for signed-in people. Others see `front` at `/`. */
 export function makeDashboardRoutes(
   { frame, config, clock, signin, titleOf, trail, setups, providers }: DashboardDeps,
   front: Handler,

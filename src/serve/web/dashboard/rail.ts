@@ -3,19 +3,19 @@ import { REFERENCE } from '../../http/areas.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-/** `keys` are pressed one after the other. */
+/** A link of the navigation; its `keys` are pressed one after the other. */
 type NavigationLink = Readonly<{
   path: string;
   title: string;
   icon: string;
   keys?: string;
-  /** A number that scripts write beside it, and what it counts. */
+  /** A number that scripts show next to the link, and what it counts. */
   count?: readonly [name: string, words: string];
 }>;
 
 const NEW_POST: NavigationLink = { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' };
 
-/** Main links, in a bar at the bottom on phones. */
+/** The main links; on phones they are in a bar at the bottom. */
 const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t' },
   { path: '/dashboard/inbox', title: 'Inbox', icon: 'speech', keys: 'g i', count: ['unanswered', 'to answer'] },
@@ -65,7 +65,7 @@ const drawCount = (name: string, words: string): Html =>
     ><b></b><span class="heard"> ${words}</span></span
   >`;
 
-/** The navigation beside every page of a signed-in person. */
+/** The navigation on every page of a signed-in person. */
 export function drawRail({ visitor, field, current, data }: RailView): Html {
   const drawLink = ({ path, title, icon, keys, count }: NavigationLink) =>
     html`<li>

@@ -14,7 +14,7 @@ export type DashboardTokenDeps = Readonly<{
 
 const PATH = '/dashboard/token';
 
-/** The page that exchanges a session for a token of dashboard operations. */
+/** The page that exchanges a session for a token for the dashboard's operations. */
 export function makeDashboardTokenRoutes({
   frame: { visitors, send },
   clock,

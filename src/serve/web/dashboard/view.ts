@@ -4,7 +4,7 @@ import { titleOfPreset } from '../kit/leash-fields.ts';
 import { drawTime } from '../kit/times.ts';
 import { counted } from '#kernel/people/counted.ts';
 
-/** Records in their operations' answers. */
+/** Records as the operations return them. */
 export type KeyView = Readonly<{
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export type KeyView = Readonly<{
   last_used_at: string | null;
   created_at: string;
 }>;
-/** What a key may do by itself. */
+/** The limits of what a key may do on its own. */
 export type LeashView = Readonly<{ id: string; preset: Preset }>;
 export type ScopeView = Readonly<{ name: string; description: string }>;
 export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
@@ -61,7 +61,7 @@ function limitsOf({ scopes, brand_ids }: KeyView): string {
   return parts.length === 0 ? 'full access' : `limited to ${parts.join(' and ')}`;
 }
 
-/** A button for one row; its full name is for screen readers. */
+/** A button for one row. Screen readers announce its full name. */
 export function drawRowForm(
   action: string,
   field: Html,

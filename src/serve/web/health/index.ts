@@ -14,7 +14,7 @@ export type HealthDeps = Readonly<{
   version: string;
   isOwner(userId: string): Promise<boolean>;
   paused(): Paused | undefined;
-  /** Checks the installation as `rostra doctor` does; absent where the program is embedded. */
+  /** Checks the installation as `rostra doctor` does; undefined if the program is embedded. */
   doctor: (() => Promise<readonly CheckResult[]>) | undefined;
 }>;
 
@@ -23,7 +23,7 @@ type Report = Readonly<{ at: number; results: readonly CheckResult[] }>;
 const PATH = '/dashboard/health';
 const ONLY_OWNER = 'Only the owner of this server sees its health.';
 
-/** What its owner sees of a server: version, pause, and what the doctor finds. */
+/** What the owner sees about the server: version, pause, and the results of the doctor. */
 export function makeHealthRoutes({ visitors, send }: Frame, deps: HealthDeps): readonly Route[] {
   const { clock, version, isOwner, paused, doctor } = deps;
   let last: Report | undefined;
@@ -68,7 +68,7 @@ export function makeHealthRoutes({ visitors, send }: Frame, deps: HealthDeps): r
     if (!(await isOwner(visitor.caller.userId)))
       fail('auth.insufficient_scope', { message: ONLY_OWNER, next: 'Sign in as the owner.' });
     if (doctor !== undefined) {
-      // Who asks meanwhile waits for the same answer.
+      // A request during a check waits for the result of that check.
       checking ??= check(doctor).finally(() => (checking = undefined));
       last = await checking;
     }

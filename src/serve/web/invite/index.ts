@@ -9,12 +9,12 @@ import { sendOn, sendPage } from '../kit/html-page.ts';
 
 export type InviteRoutesDeps = Readonly<{ invites: Pick<Invites, 'open'>; log: Log }>;
 
-/** The page of an invite: leads to a connection, or says why it cannot. */
+/** The page of an invite: it starts a connection, or explains why it cannot. */
 export function makeInviteRoutes({ invites, log }: InviteRoutesDeps): readonly Route[] {
   return Object.freeze<Route[]>([
     {
       path: '/invite/{invite}',
-      // Link previews must not open a connection.
+      // Link previews must not start a connection.
       HEAD: false,
       async GET(ctx, { invite }) {
         try {
@@ -36,7 +36,7 @@ export function makeInviteRoutes({ invites, log }: InviteRoutesDeps): readonly R
 
 const ASK_FOR_NEW = 'Ask whoever sent it to you for a new one.';
 
-/** For people outside: the catalogue's next steps are for callers of operations. */
+/** For people outside: the next steps of the error catalogue are for programs. */
 function drawRefused({ code, message, detail }: ApiError): Html {
   const minutes = Math.max(1, Math.ceil((detail.retryAfter ?? 0) / 60));
   switch (code) {

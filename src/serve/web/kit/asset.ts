@@ -1,7 +1,7 @@
 import { sendDocument, staticDocument } from '#kernel/document.ts';
 import type { Route } from '#kernel/route.ts';
 
-/** A file of pages at a URL that changes with its content, so that browsers cache it forever. */
+/** A file for pages. Its URL changes with its content, so browsers can cache it forever. */
 export function makeAsset(path: string, type: string, content: string): Readonly<{ address: string; route: Route }> {
   const document = staticDocument(type, content);
   const route: Route = {

@@ -1,2 +1,2 @@
-/** The page that leads to where a subscription is paid. */
+/** The page with a link to the payment provider. */
 export const BILLING = '/dashboard/billing';

@@ -2,13 +2,11 @@ import type { RequestContext } from '#kernel/route.ts';
 
 type Traits = Readonly<{ rootUrl: string; name: string; seconds: number }>;
 
-/**
- * The flags of cookies, written by hand: behind a proxy Koa sees plain http and refuses to set Secure.
- */
+/** Cookie flags, written here because behind a proxy Koa sees plain http and refuses to set Secure. */
 export const flagsOf = (rootUrl: string): string =>
   ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(rootUrl.startsWith('https:') ? ['Secure'] : [])].join('; ');
 
-/** A cookie of our pages: flags follow from ROOT_URL, and it never has a Domain. */
+/** A cookie for this server's pages. ROOT_URL decides its flags, and it never has a Domain. */
 export function makeCookie({ rootUrl, name, seconds }: Traits) {
   const https = rootUrl.startsWith('https:');
   const full = `${https ? '__Host-' : ''}rostra-${name}`;

@@ -9,13 +9,13 @@ export type FieldTraits = Readonly<{
   autocomplete?: string;
   required?: boolean;
   minlength?: number;
-  /** Never for a password: browsers would silently cut a pasted one. */
+  /** Never set for a password: browsers would silently cut a pasted one. */
   maxlength?: number;
-  /** A handle or URL: no automatic capitals. */
+  /** A handle or URL, which must not be capitalized automatically. */
   verbatim?: boolean;
-  /** Marked as invalid and focused. */
+  /** Marks the field as invalid and gives it the focus. */
   wrong?: boolean;
-  /** Focused after a refusal, also if another field caused it. */
+  /** Gives the field the focus after a refusal, even if another field caused it. */
   refused?: boolean;
   autofocus?: boolean;
 }>;
@@ -25,7 +25,7 @@ function describedBy(id: string, hint: string, refused: boolean): string | undef
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-/** A labelled field; `refusal` is the id of the error message above the form. */
+/** A field with a label. `refusal` is the id of the error message above the form. */
 export function drawField(field: FieldTraits): Html {
   const { name, label, hint = '', type = 'text', required = true, wrong = false, refused = wrong } = field;
   const id = `field-${name}`;
@@ -68,13 +68,13 @@ export function drawRadio(name: string, value: string, label: string, hint: stri
 type SelectTraits = Readonly<{
   name: string;
   label: string;
-  /** What choosing nothing is called. */
+  /** The label of the option that selects nothing. */
   any: string;
   choices: readonly (readonly [value: string, label: string])[];
   value: string;
 }>;
 
-/** A labelled list of which one is chosen, or none. */
+/** A labelled list in which one option, or none, is selected. */
 export function drawSelect({ name, label, any, choices, value }: SelectTraits): Html {
   const id = `field-${name}`;
   const drawOption = ([one, says]: readonly [string, string]) =>

@@ -9,7 +9,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
 
 const MAX_BYTES = 16 * 1024;
-/** The refusal of a form that no page of ours in this browser made. */
+/** The refusal of a form that did not come from a page here in this browser. */
 export const FOREIGN_FORM = Object.freeze({
   message: 'This form is out of date or came from another site.',
   next: 'Load the page again, with cookies allowed.',
@@ -17,30 +17,30 @@ export const FOREIGN_FORM = Object.freeze({
 
 export type FormsDeps = Readonly<{ rootUrl: string; key: KeyObject; lifeSeconds: number }>;
 
-/** CSRF protection: forms bound to a subject (a connection, a session) and to one browser. */
+/** CSRF protection. Forms are bound to a subject (a connection or session) and to one browser. */
 export type Forms = Readonly<{
   /** Sets the cookie that binds this browser to `subject`. */
   open(ctx: RequestContext, subject: string): void;
-  /** The hidden token field of a form of `subject`; call `open` first. */
+  /** The hidden token field for a form of `subject`; call `open` first. */
   token(ctx: RequestContext, subject: string): Html;
-  /** The fields of a posted form; throws auth.state_mismatch unless our page in this browser sent it. */
+  /** The fields of a submitted form; throws auth.state_mismatch unless it came from a page here in this browser. */
   read(ctx: RequestContext, subject: string): Promise<URLSearchParams>;
   isOpen(ctx: RequestContext, subject: string): boolean;
-  /** Whether the browser sent any cookie of `subject`; otherwise it may block cookies. */
+  /** Whether the browser sent any cookie for `subject`. If not, it may block cookies. */
   hasReturned(ctx: RequestContext, subject: string): boolean;
 }>;
 
-/** Forms guarded by Origin, a cookie and a token: docs/contract/security.md#forms. */
+/** Forms protected by Origin, a cookie and a token: docs/contract/security.md#forms. */
 export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   const mac = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
-  // One cookie per subject, so that a browser may have two connections at once.
+  // One cookie per subject, so that a browser can have two connections at the same time.
   const cookieOf = (subject: string) =>
     makeCookie({ rootUrl, name: `form-${sha256(subject).slice(0, 12)}`, seconds: lifeSeconds });
   const tokens = makeTokens(key);
   const subjectOf = (subject: string, nonce: string) => JSON.stringify(['form', subject, nonce]);
   const opening = new WeakMap<RequestContext, string>();
 
-  /** The random part of a cookie of ours for this subject. */
+  /** The random part of the cookie for this subject. */
   function nonceOf(ctx: RequestContext, subject: string): string | undefined {
     const given = opening.get(ctx) ?? cookieOf(subject).read(ctx) ?? '';
     const [nonce = '', proof = ''] = given.split('.');
@@ -73,19 +73,19 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   });
 }
 
-/** The fields of a form of our own origin; the caller checks its token. */
+/** The fields of a form from this server's origin. The caller has to check its token. */
 export async function readForm(ctx: RequestContext, rootUrl: string): Promise<URLSearchParams> {
   if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', FOREIGN_FORM);
   return readFields(ctx);
 }
 
-/** Browsers send the Origin of a form; if a policy hides it, `Sec-Fetch-Site` still says `same-origin`. */
+/** Browsers send the Origin of a form. If a policy hides it, `Sec-Fetch-Site` still says `same-origin`. */
 function isFromHere(ctx: RequestContext, rootUrl: string): boolean {
   const origin = ctx.get('Origin');
   return origin === '' || origin === 'null' ? ctx.get('Sec-Fetch-Site') === 'same-origin' : origin === rootUrl;
 }
 
-/** Our scripts' requests, except reads, name our origin; the browser's other headers must agree. */
+/** Requests from the pages' scripts, except reads, name this origin; the browser's other headers must agree. */
 export function isFromOwnScript(ctx: RequestContext, rootUrl: string): boolean {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');

@@ -5,30 +5,30 @@ import type { PageScripts } from '../live/scripts.ts';
 import { themeOf, type Theme } from './theme.ts';
 import { APP_STYLESHEET, STYLESHEET } from './stylesheet.ts';
 
-/** `form-action` covers redirects too, so pages that lead to unknown client URLs omit it (decision 0021). */
+/** `form-action` also applies to redirects, so pages that may redirect to any client omit it (decision 0021). */
 type Forms = 'own' | 'client';
 
 export type Page = Readonly<{
   title: string;
   body: Html;
   rail?: Html;
-  /** The navigation of wide pages for everybody. */
+  /** The navigation of wide public pages. */
   nav?: Html;
-  /** What stands above the page of a signed-in person. */
+  /** A notice above the page of a signed-in person. */
   banner?: Html | undefined;
-  /** By default 200. */
+  /** The default is 200. */
   status?: number;
-  /** For pages with forms: whether they stay on our origin or lead to a client. */
+  /** For pages with forms: whether the forms stay on this origin or lead to a client. */
   forms?: Forms;
-  /** The URL of the page's script; it may call our own origin. */
+  /** The URL of the page's script, which may send requests to this origin. */
   script?: string;
-  /** The page's scripts, if they render it: `body` is its whole main part. */
+  /** The page's scripts, if they render it. `body` is then its whole main part. */
   live?: PageScripts | undefined;
-  /** By default as the system has it. */
+  /** By default, the theme of the system. */
   theme?: Theme;
 }>;
 
-/** Sends a page: no framing, no caching, and no foreign scripts. */
+/** Sends a page that allows no framing, no caching and no foreign scripts. */
 export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page);
@@ -36,7 +36,7 @@ export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.body = drawDocument({ ...page, theme: themeOf(ctx) }, ctx.state.notice?.(), ctx.state.links);
 }
 
-/** Redirects with 302, which browsers follow by GET, also after a form. */
+/** Redirects with 302, which browsers follow with GET even after a form. */
 export function sendOn(ctx: RequestContext, location: string): void {
   ctx.status = 302;
   secure(ctx, {});
@@ -58,7 +58,7 @@ function secure(ctx: RequestContext, needs: Needs): void {
   ctx.set({ ...headersOf(needs), 'Cache-Control': 'no-store' });
 }
 
-/** The headers that keep a page to itself: what it may load, send and be framed by. */
+/** Security headers: what the page may load, where it may send, and that nobody may frame it. */
 export function headersOf({ forms, script, live }: Needs): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': [
@@ -73,7 +73,7 @@ export function headersOf({ forms, script, live }: Needs): Readonly<Record<strin
     ].join('; '),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // Neither leaks to other sites, but `no-referrer` makes browsers send our forms with `Origin: null`.
+    // Neither leaks to other sites. But with `no-referrer`, browsers send the page's forms with `Origin: null`.
     'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
   };
 }

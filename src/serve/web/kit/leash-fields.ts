@@ -4,7 +4,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawCheckbox, drawField, drawRadio } from './form-fields.ts';
 import { CAP, CAP_LABELS, type BrandView } from './leash-form.ts';
 
-/** What each preset lets an app do, in the words of the person who chooses. */
+/** What each preset allows an app to do, in the words of the person who chooses. */
 const WORDS: Readonly<Record<Preset, readonly [title: string, meaning: string]>> = Object.freeze({
   read: ['Only read', 'It sees posts, messages, comments and numbers, and changes nothing.'],
   draft: ['Prepare drafts', 'It also writes drafts and uploads media. Nothing leaves the workspace.'],
@@ -21,15 +21,15 @@ const WORDS: Readonly<Record<Preset, readonly [title: string, meaning: string]>>
 
 export const PRESET_TITLES = Object.freeze(PRESETS.map((preset) => [preset, WORDS[preset][0]] as const));
 
-/** What a preset is called. */
+/** The name of a preset. */
 export function titleOfPreset(preset: Preset): string {
   return WORDS[preset][0];
 }
 
-/** Five choices of what a connection may do, and to which brands that is limited. */
+/** Five choices for what a connection may do, and a choice of the brands it is limited to. */
 export function drawLeashFields(brands: readonly BrandView[], chosen: Pick<Policy, 'preset' | 'brand_ids'>): Html {
   const { brand_ids: ticked = [] } = chosen;
-  // Unless they are sent back as well, a limit to brands of which none is left would become none.
+  // Sends deleted brands back too: if only they were ticked, an empty list would mean no limit.
   const deleted = ticked.filter((id) => !brands.some((brand) => brand.id === id));
   return html`<fieldset>
       <legend>It may</legend>
@@ -45,7 +45,7 @@ export function drawLeashFields(brands: readonly BrandView[], chosen: Pick<Polic
     </details>`;
 }
 
-/** How many a day a connection that answers by itself may do before it asks. */
+/** How many acts a day a connection that acts on its own may do before it has to ask. */
 export function drawCapFields(value: (act: CappedAct) => string, refusal: ApiError | undefined): Html {
   const wrong = refusal?.detail.meta?.['field'];
   return html`<details ${attributes({ open: typeof wrong === 'string' && wrong.startsWith(CAP) })}>
@@ -63,7 +63,7 @@ export function drawCapFields(value: (act: CappedAct) => string, refusal: ApiErr
   </details>`;
 }
 
-/** The field for the password of the person who allows more than before. */
+/** The password field for a person who allows more than before. */
 export function drawPasswordToWiden(wrong: boolean): Html {
   return drawField({
     name: 'password',

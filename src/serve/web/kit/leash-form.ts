@@ -11,7 +11,7 @@ import {
 
 export type BrandView = Readonly<{ id: string; name: string }>;
 
-/** How the names of fields with a daily limit begin. */
+/** The prefix of field names for daily limits. */
 export const CAP = 'cap_';
 export const CAP_LABELS: Readonly<Record<CappedAct, string>> = Object.freeze({
   message: 'Messages',
@@ -19,7 +19,7 @@ export const CAP_LABELS: Readonly<Record<CappedAct, string>> = Object.freeze({
   moderate: 'Likes and hides',
 });
 
-/** The caps of a form; what it leaves out is as before. */
+/** The daily limits in a form. Fields that are missing keep their earlier value. */
 function capsIn(fields: URLSearchParams, before: Caps): Caps | ApiError {
   const caps: Record<CappedAct, number> = { ...before };
   for (const act of CAPPED) {
@@ -36,7 +36,7 @@ function capsIn(fields: URLSearchParams, before: Caps): Caps | ApiError {
 
 type Proposed = Pick<Policy, 'preset' | 'brand_ids' | 'caps'>;
 
-/** The limits that a form asks for, or why they cannot be; what the form leaves out is as proposed. */
+/** The limits in a form, or the error if they are invalid. Fields that are missing keep the proposed value. */
 export function leashIn(fields: URLSearchParams, brands: readonly BrandView[], proposed: Proposed): Policy | ApiError {
   const { brand_ids: before = [] } = proposed;
   const caps = capsIn(fields, proposed.caps);

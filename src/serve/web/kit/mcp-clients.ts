@@ -1,10 +1,10 @@
 import { withCode } from './with-code.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 
-/** Words, in which backticks enclose code, or something to copy. */
+/** Text in which backticks mark code, or something to copy. */
 type Step = Readonly<{ say: string; code?: undefined } | { code: string; say?: undefined }>;
 
-/** How an assistant is given the server. */
+/** How to add this server to an assistant. */
 export type McpClient = Readonly<{ title: string; steps: readonly Step[] }>;
 
 const KEY = 'rostra_key_…';

@@ -16,7 +16,7 @@ export type Operate = (
   input?: Readonly<Record<string, unknown>>,
 ) => Promise<OperationResult>;
 
-/** Calls operations for pages, by the same path and rules as for every client. */
+/** Calls operations for pages, by the same path and rules as for any other client. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool): [string, AnyTool] => [tool.name, tool])));
   const { signal } = new AbortController();
@@ -35,12 +35,12 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
   };
 }
 
-/** What an operation lists; nothing where it was refused. */
+/** The items that an operation lists; empty if it was refused. */
 export function listedIn<T>({ refusal, body }: OperationResult): readonly T[] {
   return refusal ? [] : (body as { data: readonly T[] }).data;
 }
 
-/** The body of a result; throws the refusal. */
+/** The body of a result; throws if the call was refused. */
 export function bodyOf<T>(operated: OperationResult): T {
   if (operated.refusal) throw operated.refusal;
   return operated.body as T;

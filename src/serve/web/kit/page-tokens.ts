@@ -6,7 +6,7 @@ const NONCE_DIGITS = 32;
 const PROOF_DIGITS = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
 
-/** Tokens that prove that somebody read a page of ours about `subject`; no two are alike, so that the sizes of compressed pages do not tell them. */
+/** Tokens that prove that somebody read a page about `subject`. All differ, so compressed sizes do not reveal them. */
 export function makeTokens(key: KeyObject) {
   const proofOf = (nonce: string, subject: string) =>
     createHmac('sha256', key).update(`${nonce} ${subject}`).digest('hex').slice(0, PROOF_DIGITS);

@@ -10,7 +10,7 @@ type Words = Readonly<{ title: string; text: string; way?: Html | undefined }>;
 
 const START = html`<p><a class="button" href="/">Go to the start page</a></p>`;
 
-/** Shows a person why a request was refused and what to do about it. */
+/** Shows a person why a request was refused and what to do next. */
 export function sendProblem(ctx: RequestContext, refusal: ApiError, rootUrl: string): void {
   const { title, text, way = START } = wordsFor(ctx, refusal, rootUrl);
   for (const header of ['Content-Disposition', 'Content-Encoding', 'ETag']) ctx.remove(header);
@@ -74,14 +74,14 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
   }
 }
 
-/** Files are opened by links that expire, and so does the item behind them. */
+/** Links to files expire, and the file itself can expire too. */
 const isFileLink = ({ path }: RequestContext, status: number): boolean =>
   (status === 403 || status === 404) && /^\/(?:files|media)\//.test(path);
 
-/** The same page once more; what a form has sent is sent again by the browser alone. */
+/** Offers the same page again. After a form it leads to the start, as only the browser can submit the form again. */
 const reload = ({ method, path, search }: RequestContext): Html =>
   method === 'POST' ? START : html`<p><a class="button primary" href="${path + search}">Try again</a></p>`;
 
-/** Guests of an invite cannot pay. */
+/** Invited guests cannot pay. */
 const payment = ({ path }: RequestContext): Html | undefined =>
   path.startsWith('/dashboard') ? html`<p><a class="button primary" href="${BILLING}">Pay it</a></p>` : undefined;

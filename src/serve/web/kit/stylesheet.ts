@@ -3,7 +3,7 @@ import { makeAsset } from './asset.ts';
 
 const CSS = 'text/css; charset=utf-8';
 
-/** The parts of a stylesheet, in their order: of rules of equal weight the last one holds. */
+/** The parts of a stylesheet, in order: of rules with equal specificity, the last one wins. */
 const FRONT = ['tokens', 'shared', 'front/page', 'front/forms', 'front/reference'];
 const APP = [
   'tokens',
@@ -36,7 +36,7 @@ const app = makeAsset('/assets/app.css', CSS, joined(APP));
 const icons = makeAsset('/assets/icons.svg', 'image/svg+xml', read('./icons.svg'));
 
 export const STYLESHEET = front.address;
-/** The stylesheet of pages with navigation. */
+/** The stylesheet for pages with navigation. */
 export const APP_STYLESHEET = app.address;
 export const ICONS = icons.address;
 

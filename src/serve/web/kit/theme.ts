@@ -1,14 +1,14 @@
 import type { RequestContext } from '#kernel/route.ts';
 import { flagsOf } from './cookies.ts';
 
-/** How pages look in a browser; without a choice they follow the system. */
+/** The themes of the pages. Without a choice they follow the system. */
 export const THEMES = Object.freeze(['system', 'light', 'dark'] as const);
 export type Theme = (typeof THEMES)[number];
 
 const COOKIE = 'rostra-theme';
 const YEAR_SECONDS = 365 * 86_400;
 
-/** The theme that was chosen in this browser. */
+/** The theme chosen in this browser. */
 export function themeOf(ctx: RequestContext): Theme {
   const kept = ctx.cookies.get(COOKIE, { signed: false });
   return THEMES.find((one) => one === kept) ?? 'system';

@@ -5,7 +5,7 @@ import { plainAddress } from '#kernel/net/addresses.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
 
-/** What people do at the door: what a line of the log says where it is done, and where it is refused. */
+/** Sign-in and password actions, with the log line for success and for refusal. */
 const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
   set_up: { done: 'set up', refused: 'set-up refused' },
   sign_in: { done: 'signed in', refused: 'sign-in failed' },
@@ -16,19 +16,19 @@ const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
   allow_app: { done: 'app allowed', refused: 'app denied' },
 });
 
-/** Whoever entered an address that nobody has. */
+/** Stands for the person when no account has the entered address. */
 const NOBODY = Object.freeze({ userId: undefined, workspaceId: '', name: '' });
 
 type Step = Readonly<{
   tool: 'set_up' | 'sign_in' | 'sign_out' | 'end_sessions' | 'change_password' | 'confirm_password' | 'allow_app';
-  /** Undefined where nobody has the address that was entered. */
+  /** Undefined if no account has the entered address. */
   person: Person | undefined;
   isRefused?: boolean;
   input?: object;
   connectionId?: string | undefined;
 }>;
 
-/** Writes down who comes in, and what is done with passwords: a row of the audit, and a line of the log. */
+/** Records sign-ins and what is done with passwords, both in the audit log and as a line of the log. */
 export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' | 'rehearse'>; log: Log }>) {
   function write(ctx: RequestContext, { tool, person, isRefused = false, ...step }: Step): Promise<void> {
     const address = plainAddress(ctx.ip);
@@ -56,7 +56,7 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' |
   return Object.freeze({
     note: write,
 
-    /** The same without a wait; where nobody has the address it takes as long. */
+    /** Does the same without waiting. It takes as long when no account has the address. */
     noteAside(ctx: RequestContext, step: Step): void {
       void write(ctx, step).catch((error: unknown) => log.warn({ error }, 'a failed sign-in was not written down'));
     },

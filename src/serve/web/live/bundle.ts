@@ -12,7 +12,7 @@ export type Bundle = Readonly<{
 
 const SHIPPED = 'dashboard.json';
 
-/** The shipped bundle, else the kept one if nothing changed, else a new one. */
+/** Loads the shipped bundle or the stored one if its sources are unchanged; otherwise builds a new one. */
 export async function loadBundle(root: string): Promise<Bundle> {
   const shipped = await readBundle(join(root, SHIPPED));
   if (shipped !== undefined) return shipped;
@@ -20,20 +20,20 @@ export async function loadBundle(root: string): Promise<Bundle> {
   const kept = await readBundle(join(folder, SHIPPED));
   if (kept !== undefined && (await isCurrent(kept, root))) return kept;
   const made = await makeBundle(root);
-  // Without a writable folder, each start makes its own.
+  // If the folder is not writable, every start builds the bundle again.
   await keep(folder, made).catch(() => undefined);
   return made;
 }
 
-/** Bundles a page per folder of `dashboard`; shared modules become chunks. */
+/** Bundles one page per folder of `dashboard`. Shared modules become chunks. */
 export async function makeBundle(root: string): Promise<Bundle> {
-  // Native code, not needed with a shipped bundle.
+  // A native module, which is not needed with a shipped bundle.
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(pagesIn(root).map((name) => [name, `dashboard/${name}/page.tsx`])),
     platform: 'browser',
-    // Settings of the compiler are not in the image.
+    // The compiler's settings are not part of the image.
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
@@ -79,7 +79,7 @@ async function readBundle(file: string): Promise<Bundle | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Bundle);
 }
 
-/** Renamed into place, so that no other process reads half of it. */
+/** Moved into place by renaming, so that no other process reads a half-written file. */
 async function keep(folder: string, bundle: Bundle): Promise<void> {
   await mkdir(folder, { recursive: true });
   const draft = join(folder, `dashboard-${randomHex(6)}.json`);

@@ -10,7 +10,7 @@ export type PageScripts = Readonly<{ script: string; imports: readonly string[] 
 
 type Loaded = Readonly<{ pages: ReadonlyMap<string, PageScripts>; files: ReadonlyMap<string, StaticDocument> }>;
 
-/** The scripts of the live pages, read when first requested. */
+/** The scripts of the live pages, read on the first request. */
 export function makeScripts(root: string) {
   let loading: Promise<Loaded> | undefined;
   function loaded(): Promise<Loaded> {
@@ -27,7 +27,7 @@ export function makeScripts(root: string) {
     async GET(ctx, { file }) {
       const document = (await loaded()).files.get(file!) ?? fail('http.404');
       await sendDocument(ctx, document, {
-        // The name changes with the content.
+        // The file name changes with the content.
         'Cache-Control': 'public, max-age=31536000, immutable',
         'X-Content-Type-Options': 'nosniff',
       });
@@ -46,7 +46,7 @@ export type Scripts = ReturnType<typeof makeScripts>;
 
 async function load(root: string): Promise<Loaded> {
   const { pages, files, sources } = await loadBundle(root);
-  // Node's watcher, which `npm run dev` is, starts the server again when one of them changes; others do not know the word.
+  // Under `npm run dev`, Node's watcher restarts the server when one of these files changes. Others ignore this.
   process.send?.({ 'watch:require': sources.map(([path]) => join(root, path)) });
   const at = (file: string) => `${FOLDER}/${file}`;
   return {

@@ -5,7 +5,7 @@ import type { RequestState } from '#kernel/route.ts';
 
 export const TAKE_OVER = '/dashboard/take-over';
 
-/** Has every page say that the server is paused, while it is. */
+/** Adds a notice to every page while the server is paused. */
 export function withNotice(
   paused: () => Paused | undefined,
   around: Middleware<RequestState>,

@@ -10,13 +10,13 @@ import type { Frame } from '../dashboard/frame.ts';
 export type PauseAccess = Readonly<{
   state(): Paused | undefined;
   isOwner(userId: string): Promise<boolean>;
-  /** Ends the pause; answers how many targets were given up. */
+  /** Ends the pause; returns how many targets were given up. */
   takeOver(options: TakeOver): Promise<number>;
 }>;
 
 const DUE = 'publish_due';
 
-/** The page on which the owner of the server ends its pause. */
+/** The page on which the owner of the server ends a pause. */
 export function makeTakeOverRoutes({ visitors, send }: Frame, pause: PauseAccess): readonly Route[] {
   const sendBody = (ctx: RequestContext, visitor: Visitor, body: Html) =>
     send(ctx, visitor, { path: PATH, title: 'Take over', body });

@@ -9,7 +9,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { REFERENCE } from '../../http/areas.ts';
 import { addressOf, anchorOf, drawJson, drawn } from './frame.ts';
 
-/** Every error code, each at its own anchor, with what to do about it. */
+/** Every error code, with its own anchor and what to do about it. */
 export function drawErrorsPage(): StaticDocument {
   const groups = Map.groupBy(Object.entries(ERRORS), ([code]) => code.split('.')[0]!);
   const body = html`<h1>Errors</h1>
@@ -44,7 +44,7 @@ function drawCode(code: string, status: number, message: string, step: string, m
   </li>`;
 }
 
-/** The code of each platform, so that a link to it finds its place. */
+/** The same code for each platform, so that links to those codes work. */
 function drawPlatformCodes(reason: string): Html {
   return html`<details>
     <summary>By platform</summary>
@@ -80,7 +80,7 @@ export function drawEventsPage(samples: Readonly<Record<string, unknown>>): Stat
   return drawn('Events', `${REFERENCE}/events`, body);
 }
 
-/** Every scope with the operations it opens. */
+/** Every scope, with the operations it allows. */
 export function drawScopesPage(toolsets: readonly Toolset[]): StaticDocument {
   const tools = toolsets.flatMap((set) => set.tools);
   const needs =

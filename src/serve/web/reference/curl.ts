@@ -2,15 +2,15 @@ import { inputOf } from '#call/input.ts';
 import { isForPeople, takesQuery, type AnyTool } from '#call/tool.ts';
 import type { Example } from '../../openapi/index.ts';
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The variable that holds the token: people's operations want the one of a person. */
+/** The variable with the token. Operations for people need a person's token instead of a key. */
 export function tokenVariable(tool: AnyTool): string {
   return isForPeople(tool) ? 'ROSTRA_TOKEN' : 'ROSTRA_KEY';
 }
 
-/** The request of an example as a command for a shell; it needs the token in a variable, and ids of the reader's own. */
+/** The example request as a curl command. Readers put their token in the variable and use ids of their own. */
 export function curlOf(tool: AnyTool, rootUrl: string, { input }: Pick<Example, 'input'>): string {
   const { method, path } = tool.http;
   const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name] ?? name)));
@@ -26,7 +26,7 @@ export function curlOf(tool: AnyTool, rootUrl: string, { input }: Pick<Example, 
   return parts.join(' \\\n  ');
 }
 
-/** Whether curl takes the method from the rest of the command. */
+/** Whether curl infers the method from the other arguments. */
 function isPlain({ http: { method } }: AnyTool, fields: number): boolean {
   return method === 'GET' || (method === 'POST' && fields > 0);
 }
@@ -46,7 +46,7 @@ function bodyOf(tool: AnyTool, input: Example['input'], rest: readonly (readonly
 const parameterOf = ([name, value]: readonly [string, unknown]): string =>
   `${name}=${encodeURIComponent(textOf(value))}`;
 
-/** A value in an address: lists are joined by commas. */
+/** A value for a URL; the items of a list are joined by commas. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../schema.ts';
 
-/** One input or one member of an answer; members of members follow with their path, as in `media[].source`. */
+/** An input, or a member of a result. Nested members follow with their path, as in `media[].source`. */
 export type Field = Readonly<{
   path: string;
   type: string;
@@ -10,10 +10,10 @@ export type Field = Readonly<{
   meaning: string;
 }>;
 
-/** Deeper members are left to the OpenAPI document. */
+/** Deeper members appear only in the OpenAPI document. */
 const DEEPEST = 4;
 
-/** The fields of an object's schema, outer ones before their members. */
+/** The fields of an object's schema. Outer fields come before their members. */
 export function fieldsOf(schema: JsonSchema, prefix = '', depth = 0): readonly Field[] {
   const required = new Set((schema['required'] ?? []) as string[]);
   return Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => {

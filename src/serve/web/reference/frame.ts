@@ -12,7 +12,7 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
 
 export const LONGEST_QUERY = 100;
 
-/** What a page of the reference needs besides its content. */
+/** Everything around the content of a page of the reference. */
 export function referencePage(title: string, current: string, body: Html, query = '') {
   const nav = html`<nav aria-label="Reference">
     <ul>
@@ -35,7 +35,7 @@ export function referencePage(title: string, current: string, body: Html, query 
   return { title, body, nav, forms: 'own' as const };
 }
 
-/** A page that is drawn once. */
+/** A page that is rendered only once. */
 export function drawn(title: string, current: string, body: Html): StaticDocument {
   return staticDocument('text/html; charset=utf-8', drawDocument(referencePage(title, current, body)));
 }
@@ -44,7 +44,7 @@ export const addressOf = (operation: string): string => `${REFERENCE}/${operatio
 
 export const errorAddress = (code: string): string => `${REFERENCE}/errors#${anchorOf(code)}`;
 
-/** Where a code is explained; what any platform may refuse with is explained once. */
+/** The anchor of a code's explanation. Codes that any platform can return share one. */
 export function anchorOf(code: string): string {
   return code.replace('<platform>', 'any');
 }

@@ -9,7 +9,7 @@ import type { Manual } from './manual.ts';
 
 type ReferenceDeps = Readonly<{ toolsets: readonly Toolset[]; rootUrl: string }>;
 
-/** The reference: pages for everybody, drawn from the declarations when first asked for and then kept. */
+/** The public reference. Pages are rendered from the declarations on their first request and then kept. */
 export function makeReferenceRoutes(deps: ReferenceDeps): readonly Route[] {
   let manual: Promise<Manual> | undefined;
   const open = () => (manual ??= import('./manual.ts').then(({ makeManual }) => makeManual(deps)));

@@ -8,9 +8,9 @@ import { drawn } from './frame.ts';
 import { drawOperation } from './operation.ts';
 import { drawFound, drawOverview, searchable } from './overview.ts';
 
-/** The pages of the reference, each drawn when it is first asked for. */
+/** The pages of the reference, each rendered on its first request. */
 export type Manual = Readonly<{
-  /** By name, the first page by the empty one; undefined if there is none. */
+  /** A page by name; the first page has an empty name. Undefined if there is none. */
   page(name: string): Promise<StaticDocument | undefined>;
   search(query: string): Html;
 }>;

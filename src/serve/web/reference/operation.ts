@@ -14,7 +14,7 @@ import { REFERENCE } from '../../http/areas.ts';
 import { withCode } from '../kit/with-code.ts';
 import { addressOf, drawJson, drawn, errorAddress } from './frame.ts';
 
-/** The page of one operation: how to call it, what it answers, and why it may refuse. */
+/** The page of one operation: how to call it, what it returns, and why it may be refused. */
 export function drawOperation(
   tool: AnyTool,
   set: Toolset,
@@ -39,7 +39,7 @@ export function drawOperation(
   return drawn(tool.name, addressOf(tool.name), body);
 }
 
-/** What calls it, what it costs and what it does, each in a few words. */
+/** Who may call it, what it costs and what it does, in a few words each. */
 function propertiesOf(tool: AnyTool, set: Toolset): readonly (readonly [string, Html])[] {
   return [
     ['Who may call', accessOf(tool)],
@@ -154,7 +154,7 @@ function drawAnswer(tool: AnyTool, example: Example | undefined): Html {
     }`;
 }
 
-/** Files and streams are shown as the text they are. */
+/** Files and streams are shown as plain text. */
 const drawExample = (answer: unknown): Html =>
   typeof answer === 'string' ? html`<pre><code>${answer}</code></pre>` : drawJson(answer);
 

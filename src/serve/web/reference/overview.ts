@@ -8,7 +8,7 @@ import { withCode } from '../kit/with-code.ts';
 import { addressOf, errorAddress } from './frame.ts';
 import { counted } from '#kernel/people/counted.ts';
 
-/** What a search finds: an operation, error, event or scope, with the row that shows it. */
+/** A search result: an operation, error, event or scope, with the row that shows it. */
 type Entry = Readonly<{ kind: string; text: string; row: Html }>;
 
 /** The first page of the reference: every operation, by set. */
@@ -38,7 +38,7 @@ function drawRow({ name, summary, http }: AnyTool): Html {
   </li>`;
 }
 
-/** Everything that can be searched for, made once. */
+/** Everything that the search covers, prepared once. */
 export function searchable(toolsets: readonly Toolset[]): readonly Entry[] {
   const found = (kind: string, address: string, name: string, about: string): Entry => ({
     kind,

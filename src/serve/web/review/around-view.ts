@@ -3,7 +3,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Around, Below, FileView, PostView } from './around.ts';
 
-/** What an action is about: what it answers, the posts that it publishes or changes, and their files. */
+/** The context of an action: the item it replies to, the posts it publishes or changes, and their files. */
 export function drawAround({ posts, said, below, files, isPartial }: Around, words: PageWords): Html {
   return html`${said.length > 0 && html`<h2>What it answers</h2>`}
   ${said.map(
@@ -41,7 +41,7 @@ const drawPost = (post: PostView, words: PageWords): Html =>
     <p><a href="/dashboard/posts/${post.id}">${post.id}</a> <small class="quiet">${post.status}</small></p>
     <dl>${drawLeaves(partsOf(post, words))}</dl>`;
 
-/** Terms and descriptions of a list. */
+/** The terms and descriptions of a list. */
 export const drawLeaves = (leaves: readonly Leaf[]): readonly Html[] =>
   leaves.map(
     ([name, value]) =>

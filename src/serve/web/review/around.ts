@@ -8,26 +8,26 @@ type Fields = Readonly<Record<string, unknown>>;
 type Author = Readonly<{ name: string }>;
 type Asked = Readonly<{ tool: string; act: string; input: Fields; account_ids: readonly string[] }>;
 
-/** A post that an action publishes or changes, as it is now; its targets name accounts. */
+/** A post that an action publishes or changes, in its current state. Its targets name accounts. */
 export type PostView = Fields & Readonly<{ id: string; status: string; targets: readonly Fields[] }>;
 
-/** What somebody wrote that an action is about. */
+/** What somebody wrote that the action is about. */
 export type Said = Readonly<{ by: string; text: string; at: string }>;
 
-/** A post of an account, as the inbox has it. */
+/** A post of an account as the inbox stores it. */
 export type Below = Readonly<{ content: string; permalink: string | null }>;
 
-/** A file that an action or one of its posts names. */
+/** A file that the action or one of its posts names. */
 export type FileView = Readonly<{ id: string; filename: string; content_type: string; url: string }>;
 
-/** What a person has to see besides the action. */
+/** What a person has to see in addition to the action. */
 export type Around = Readonly<{
   posts: readonly PostView[];
   said: readonly Said[];
-  /** The own post that a comment is below, or would be; null where nobody knows it here. */
+  /** The account's own post below which the comment is or would be; null if this server does not have it. */
   below: Below | null | undefined;
   files: readonly FileView[];
-  /** Something of it could not be read. */
+  /** Some of it could not be read. */
   isPartial: boolean;
 }>;
 
@@ -39,21 +39,21 @@ type Item = Readonly<{
 }>;
 type Found = Readonly<{ comment?: Item; mention?: Item; review?: Item; post: Below | null }>;
 
-/** Reads something of the inbox, from the first account that knows it. */
+/** Reads an item of the inbox from the first account that has it. */
 type Find = (kind: Thread[0] | 'post', id: string) => Promise<Found>;
 
-/** How many accounts are asked where an action does not say which one it is. */
+/** How many accounts to try if the action does not name one. */
 const MOST_ASKED = 20;
-/** How far back files are looked for, in pages of 100. */
+/** How many pages of 100 files to search, newest first. */
 const FILE_PAGES = 20;
 
-/** Reads what is around an action by the operations that a person can call. */
+/** Reads the context of an action, using operations that the person may call. */
 export function makeReadAround(operate: Operate) {
   async function read<T>(ctx: RequestContext, visitor: Visitor, name: string, input: Fields): Promise<T> {
     return bodyOf<T>(await operate(ctx, visitor, name, input));
   }
 
-  /** The item that is answered. */
+  /** The item that the action replies to. */
   async function itemOf(find: Find, input: Fields): Promise<Partial<Around>> {
     const thread = threadIn(input);
     if (thread === undefined) return {};
@@ -93,7 +93,7 @@ export function makeReadAround(operate: Operate) {
       Promise.any(
         asked.map((account_id) => read<Found>(ctx, visitor, 'get_inbox_thread', { kind, thread_id, account_id })),
       );
-    /** A post that is published or changed; of one from elsewhere that is commented on, what the inbox has of it. */
+    /** The post that is published or changed; for a comment on a post from elsewhere, the inbox's copy of it. */
     const readPost = async (post_id: string): Promise<Partial<Around>> => {
       try {
         return { posts: [await read<PostView>(ctx, visitor, 'get_post', { post_id })] };

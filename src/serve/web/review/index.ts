@@ -13,10 +13,10 @@ const PATH = '/review';
 const EDIT = 'edit ';
 const SEVERAL = `${PATH}/several`;
 const EDITED = 'edited';
-/** What the buttons of the form do. */
+/** The operation of each button in the form. */
 const OPERATIONS = tableOf({ approve: 'approve_action', [EDITED]: 'approve_action', deny: 'deny_action' });
 
-/** The pages on which a person decides about what connections ask for. A GET decides nothing. */
+/** The pages on which people decide about requests of connections. A GET never decides. */
 export function makeReviewRoutes(frame: Frame): readonly Route[] {
   const { visitors, operate, send, list } = frame;
   const readAround = makeReadAround(operate);
@@ -33,11 +33,11 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
   async function showOne(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
     const action = bodyOf<ActionView>(await operate(ctx, visitor, 'get_action', { action_id: parts['id']! }));
     const { conversation_id } = action.input;
-    // What is refused, as while a payment is due, is left out: the action can be denied all the same.
+    // Leaves out what is refused, for example while a payment is due: the action can still be denied.
     const accounts = listedIn<AccountView>(await operate(ctx, visitor, 'list_accounts'));
     const [connections, around, messages] = await Promise.all([
       list<ConnectionName>(ctx, visitor, 'list_connections'),
-      // What was decided may be gone.
+      // The context of a decided action may no longer exist.
       action.state === 'held' ? readAround(ctx, visitor, action, accounts) : undefined,
       typeof conversation_id === 'string'
         ? operate(ctx, visitor, 'list_messages', { conversation_id, limit: 5 }).then(listedIn<MessageView>)
@@ -88,7 +88,7 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
     sendOn(ctx, `${PATH}/${parts['id']!}`);
   }
 
-  /** Each ticked row carries its etag, so none is decided about that has changed since it was drawn. */
+  /** Each ticked row sends its etag, so that no decision applies to a row that has changed since. */
   async function decideSeveral(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const decision = fields.get('decision') ?? '';
@@ -116,7 +116,7 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
 const nothingChosen = (): ApiError =>
   new ApiError('validation.field_required', { message: 'Choose at least one.', meta: { field: 'action' } });
 
-/** The texts of a form, by their pointers; browsers send line ends as CRLF. */
+/** The texts of a form by their JSON pointers. Browsers send line ends as CRLF. */
 function editsIn(fields: URLSearchParams): Readonly<Record<string, string>> {
   const edits = [...fields].filter(([name]) => name.startsWith(EDIT));
   return Object.fromEntries(edits.map(([name, text]) => [name.slice(EDIT.length), text.replaceAll('\r\n', '\n')]));

@@ -11,7 +11,7 @@ import type { Around } from './around.ts';
 import { drawAround, drawLeaves } from './around-view.ts';
 import { timeIn } from './local-time.ts';
 
-/** Records as their operations answer them. */
+/** Records as the operations return them. */
 export type ActionView = Readonly<{
   id: string;
   connection_id: string;
@@ -39,7 +39,7 @@ type ActionPage = Readonly<{
   around: Around | undefined;
   field: Html;
   zone: string;
-  /** What stood in the form that was refused. */
+  /** What the person had typed into the refused form. */
   typed: Readonly<{ note: string; edits: Readonly<Record<string, string>> }> | undefined;
 }>;
 
@@ -57,7 +57,7 @@ const requesterOf = ({ connection_id }: ActionView, connections: readonly Connec
 
 const titleOf = ({ act, tool }: ActionView) => `${TITLES.get(act) ?? act} (${tool})`;
 
-/** What waits, and what became of what was decided lately. */
+/** The pending requests, and the results of recent decisions. */
 export function drawQueue(actions: readonly ActionView[], connections: readonly ConnectionName[], field: Html): Html {
   const waiting = actions.filter(({ state }) => state === 'held');
   const others = actions.filter(({ state }) => state !== 'held');
@@ -97,7 +97,7 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
     }`;
 }
 
-/** One action with all that it would do, and the form that decides about it. */
+/** One action with everything it would do, and the form for the decision. */
 export function drawAction(page: ActionPage): Html {
   const { action, connections, accounts, messages, around, field, zone, typed } = page;
   const requester = requesterOf(action, connections);

@@ -9,7 +9,7 @@ export function drawNoOwner(): Html {
   </div>`;
 }
 
-/** Explains why no cookie came back: otherwise sign-in would loop. */
+/** Explains why no cookie came back. Redirecting to sign-in again would loop. */
 export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
   const signInUrl = `${rootUrl}/sign-in`;
   sendPage(ctx, {

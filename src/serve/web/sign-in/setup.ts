@@ -15,7 +15,7 @@ import { personOf, type Visitors } from './visitors.ts';
 const SUBJECT = 'set-up';
 const LINK_SECONDS = 3600;
 const TOKEN = /^[0-9a-f]{64}$/;
-/** Distinguishes a browser that blocks cookies from one without a link. */
+/** Tells a browser that blocks cookies from one that came without the link. */
 const THROUGH_LINK = 'via=link';
 
 export type SetupDeps = Readonly<{
@@ -30,10 +30,10 @@ type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
 export const LONGEST_NAME = 100;
 
-/** Whether a person may be called so. */
+/** Whether a text is a valid name for a person. */
 export const isName = (name: string): boolean => name !== '' && name.length <= LONGEST_NAME && !name.includes('\0');
 
-/** First-run set-up. The token moves from URL to cookie, and posting uses it up: docs/contract/security.md#set-up-link. */
+/** First-run set-up. The token moves to a cookie; posting consumes it: docs/contract/security.md#set-up-link. */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
 

@@ -15,7 +15,7 @@ import type { Handler, PathParams, RequestContext } from '#kernel/route.ts';
 
 export type { Visitor };
 
-/** Maximum age of a session; the engine ends unused ones sooner. */
+/** The maximum age of a session. The engine ends unused ones sooner. */
 const SESSION_SECONDS = 30 * 86_400;
 const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -28,13 +28,13 @@ const FOREIGN_SCRIPT = Object.freeze({
 type VisitorDeps = Readonly<{
   rootUrl: string;
   key: KeyObject;
-  /** Signs the cookie of browsers in which an account was signed in before. */
+  /** Signs the cookie of browsers in which an account has signed in before. */
   deviceKey: KeyObject;
   signin: Pick<Signin, 'visitor' | 'signOut'>;
 }>;
 type SignedIn = (ctx: RequestContext, visitor: Visitor, parts: PathParams) => Promise<void> | void;
 
-/** Browser sessions, and the CSRF tokens of their forms. */
+/** Browser sessions and the CSRF tokens of their forms. */
 export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
   const cookie = makeCookie({ rootUrl, name: 'session', seconds: SESSION_SECONDS });
   const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
@@ -68,7 +68,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
     visitorOf,
     deviceOf,
 
-    /** Sets the session cookie, and the device cookie of this account. */
+    /** Sets the session cookie and the device cookie for this account. */
     async enter(ctx: RequestContext, token: string, email: string): Promise<void> {
       await leave(ctx);
       cookie.write(ctx, token);
@@ -81,11 +81,11 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       cookie.clear(ctx);
     },
 
-    /** The hidden token field of a form; valid as long as the session. */
+    /** The hidden token field of a form, valid as long as the session. */
     field: (visitor: Visitor): Html =>
       html`<input ${attributes({ type: 'hidden', name: 'form_token', value: formToken(visitor) })} />`,
 
-    /** The fields of a form of this session; throws auth.state_mismatch for any other. */
+    /** The fields of a form of this session; throws auth.state_mismatch for any other form. */
     async read(ctx: RequestContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
       const token = fields.get('form_token') ?? '';
@@ -93,7 +93,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       return fields;
     },
 
-    /** The caller of a page's script, by session and page token, which other sites cannot send. */
+    /** The caller behind a page's script, by session and page token. Other sites cannot send that token. */
     async scripted(ctx: RequestContext): Promise<Caller> {
       const visitor = (await visitorOf(ctx)) ?? fail('auth.not_authenticated');
       if (!isFromOwnScript(ctx, rootUrl) || !tokens.isFor(visitor.sessionId, ctx.get('Rostra-Page'))) {
@@ -102,10 +102,10 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       return visitor.caller;
     },
 
-    /** The token with which the page's scripts prove their session. */
+    /** The token by which the page's scripts prove their session. */
     pageToken: formToken,
 
-    /** Wraps a handler: without a session it redirects to sign-in and back. */
+    /** Wraps a handler so that visitors without a session go to sign-in first and then come back. */
     signedIn: (handle: SignedIn): Handler =>
       async function signedIn(ctx, parts) {
         const visitor = await visitorOf(ctx);
@@ -126,7 +126,7 @@ export function signInPath(destination: string): string {
   return destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
 }
 
-/** The page of `next` if it is one of ours, else `/`. */
+/** The page that `next` names if it is one of this server's, otherwise `/`. */
 export function destinationOf(next: unknown): string {
   return typeof next === 'string' && isAfterSignIn(next) ? next : '/';
 }

@@ -10,9 +10,9 @@ import { drawEnd, drawForm, drawLost, headingOf, refusalWords } from './view.ts'
 
 export type UploadPageDeps = Readonly<{ media: Pick<Media, 'uploadAt' | 'put'>; log: Log }>;
 
-/** The page of an upload URL, whose form works without a script. */
+/** The page of an upload URL. Its form works without scripts. */
 export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET' | 'POST'> {
-  /** The page, or why there is none; `refused` is why a file was refused. */
+  /** Shows the form, or why there is none. `refused` is the error of a refused file. */
   async function show(ctx: RequestContext, token: string, refused?: unknown): Promise<void> {
     try {
       const upload = await media.uploadAt(token);
@@ -46,7 +46,7 @@ export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET
       } catch (thrown) {
         return show(ctx, token!, thrown);
       }
-      // Reloading the page must not send the file again.
+      // Redirects, so that reloading the page does not send the file again.
       sendOn(ctx, ctx.path);
     },
   });

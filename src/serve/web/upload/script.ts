@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { makeAsset } from '../kit/asset.ts';
 
-/** Drag and drop and progress for the upload page. */
+/** Adds drag and drop and a progress display to the upload page. */
 export const uploadScript = makeAsset(
   '/assets/choose-file.js',
   'text/javascript; charset=utf-8',

@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<Upload['state'], string>> = Object.freeze({
 
 export const headingOf = ({ state }: Upload): string => HEADINGS[state];
 
-/** The form for the file; `refusal` is why the last one was refused. */
+/** The form for the file. `refusal` is the error of the last file. */
 export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, action: string, refusal?: string): Html {
   const most = sizeOf(max_bytes);
   const kinds = takes.map(({ extension }) => extension.toUpperCase()).join(', ');
@@ -67,7 +67,7 @@ function fileInput(takes: Upload['takes'], refused: boolean) {
 
 const OTHER = 'Choose another one, or ask for a link that takes it.';
 
-/** Messages about a refused file; the catalogue's next steps are for callers of operations. */
+/** Messages about a refused file. The next steps of the error catalogue are for programs. */
 export function refusalWords({ code, message, detail }: ApiError): string {
   const most = detail.meta?.['max_bytes'];
   switch (code) {
@@ -101,7 +101,7 @@ export function drawEnd({ state, filename }: Upload): Html {
     <p>No file came in time. ${AGAIN}</p>`;
 }
 
-/** The page of an unknown upload URL, or one with a deleted file. */
+/** The page for an unknown upload URL, or for one whose file was deleted. */
 export function drawLost({ code }: ApiError, requestId: string): Html {
   return html`<h1>Nothing can be uploaded here</h1>
     <p>${adviceFor(code)}</p>

@@ -4,7 +4,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { TitleOf } from '../../kit/titles.ts';
 import { drawRowForm } from '../view.ts';
 
-/** An account in its operation's answer. */
+/** An account as its operation returns it. */
 export type AccountView = Readonly<{
   id: string;
   platform: string;
@@ -51,7 +51,7 @@ const drawName = ({ name, username, platform, metadata }: AccountView, titleOf: 
   html`<strong><bdi>${name}</bdi></strong> <bdi>${handleOf(username)}</bdi>,
     ${titleOf(platform)}${metadata['sandbox'] === true && ', sandbox'}`;
 
-/** A button for each platform, or its missing settings. */
+/** For each platform a button, or the settings it still needs. */
 export function drawConnectForms(setups: readonly PlatformSetup[], field: Html): Html {
   return html`<ul class="rows">
     ${setups.map(
@@ -74,7 +74,7 @@ export function drawConnectForms(setups: readonly PlatformSetup[], field: Html):
   </ul>`;
 }
 
-/** The question before disconnecting an account. */
+/** Asks for confirmation before an account is disconnected. */
 export function drawDisconnect(account: AccountView, titleOf: TitleOf, field: Html): Html {
   return html`<p>${drawName(account, titleOf)}</p>
     <p>Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.</p>

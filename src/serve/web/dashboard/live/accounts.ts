@@ -11,7 +11,7 @@ import { drawConnected, drawConnectForms, drawDisconnect, type AccountView } fro
 
 const PATH = '/dashboard/accounts';
 
-/** Finds the page of a connected account, for a signed-in person who has it. */
+/** Finds the page of a connected account, if the signed-in person has that account. */
 export function makeReturn({ visitors, list }: Pick<Frame, 'visitors' | 'list'>) {
   return async function dashboardPage(ctx: RequestContext, accountId: string): Promise<string | undefined> {
     const visitor = await visitors.visitorOf(ctx);
@@ -21,7 +21,7 @@ export function makeReturn({ visitors, list }: Pick<Frame, 'visitors' | 'list'>)
   };
 }
 
-/** The accounts page; connecting and disconnecting also work without a script. */
+/** The accounts page. Connecting and disconnecting work without scripts too. */
 export function makeAccountsRoutes(
   { visitors, operate, send, sendLive }: Frame,
   setups: readonly PlatformSetup[],
@@ -46,7 +46,7 @@ export function makeAccountsRoutes(
     await sendLive(ctx, visitor, page, refusal);
   }
 
-  /** Starts a connection, and leads to its first page. */
+  /** Starts a connection and redirects to its first page. */
   const begin = (operation: string, fieldNames: readonly string[]) =>
     visitors.signedIn(async (ctx, visitor) => {
       const fields = await visitors.read(ctx, visitor);
@@ -56,7 +56,7 @@ export function makeAccountsRoutes(
       else sendOn(ctx, bodyOf<{ auth_url: string }>(begun).auth_url);
     });
 
-  /** Asks for confirmation, as the live page does by itself. */
+  /** Asks for confirmation on a page. With scripts, the live page asks by itself. */
   async function disconnect(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const account_id = fields.get('account_id') ?? '';

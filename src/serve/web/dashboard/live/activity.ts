@@ -4,10 +4,10 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/activity';
-/** The categories of the log; other values show all. */
+/** The categories of the log; any other value shows all. */
 const TYPES: ReadonlySet<string> = new Set(['post', 'inbox', 'account', 'webhook', 'api']);
 
-/** The events log as it grows. */
+/** The events log, which updates as events happen. */
 export function makeActivityRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);

@@ -12,9 +12,9 @@ const PERIODS: ReadonlyMap<string, number> = new Map([
 ]);
 const USUAL = '28';
 
-/** What posts gained in a period, by day and by post. */
+/** The page of what posts gained in a period, by day and by post. */
 export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame, clock: Clock): readonly Route[] {
-  /** The days that are asked for: those of a period until today, or two that were named. */
+  /** The requested days: a period that ends today, or the two days named in the URL. */
   function daysOf(query: URLSearchParams, timezone: string) {
     const from = query.get('from');
     const to = query.get('to');

@@ -37,13 +37,13 @@ type ConnectionView = Readonly<{
 }>;
 
 const PATH = '/dashboard/assistants';
-/** Where the page was before. */
+/** Earlier paths of this page. */
 const BEFORE = ['/dashboard/connections', '/dashboard/apps'];
-/** As many as the page lists of what was decided. */
+/** How many past decisions the page lists. */
 const RECENT = 20;
 const PAGE_SIZE = 100;
 
-/** The page of what may act in the workspace and what it asks for, and that of the limits of one. */
+/** The page of assistants and keys with their pending requests, and the page with the limits of one of them. */
 export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
   const { visitors, operate, send, sendLive, list, rowForm } = frame;
   const mcp = `${rootUrl}${MCP}`;
@@ -51,7 +51,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
 
   async function showAll(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const read = (name: string, input = {}) => operate(ctx, visitor, name, input);
-    // What is refused while a payment is due is left out: connections can be ended and actions denied all the same.
+    // Leaves out what is refused while a payment is due: people can still end connections and deny actions.
     const [connections, held, recent, accounts, brands] = await Promise.all([
       read('list_connections').then(bodyOf<Readonly<{ data: readonly ConnectionView[] }>>),
       read('list_actions', { state: 'held', limit: PAGE_SIZE }).then(listedIn),

@@ -4,7 +4,7 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/calendar';
 
-/** Posts by the day they go out; the page reads them itself, month by month. */
+/** Posts by the day they go out. The page itself reads them, month by month. */
 export function makeCalendarRoutes({ visitors, sendLive, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const [accounts, brands] = await Promise.all([

@@ -14,13 +14,13 @@ type Constraints = Readonly<{
 
 /** The page for writing a new post, an existing one (`post`), or a copy (`copy`). */
 export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
-  /** The pages that posts of an account can go to; none if unreadable. */
+  /** The pages on which an account can post; none if they cannot be read. */
   async function pagesOf(ctx: RequestContext, visitor: Visitor, { id }: Account) {
     const operated = await operate(ctx, visitor, 'list_account_pages', { account_id: id });
     return [id, operated.refusal ? [] : bodyOf<{ data: unknown }>(operated).data] as const;
   }
 
-  /** The kind of each account, where the rules differ by kind. */
+  /** The kind of each account, for platforms whose rules differ by kind. */
   async function kindsOf(ctx: RequestContext, visitor: Visitor, accounts: readonly Account[]) {
     const account_ids = accounts.map(({ id }) => id);
     if (account_ids.length === 0) return {};
@@ -58,7 +58,7 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
       person: visitor.caller.userId,
       list_accounts: { data: accounts.filter(({ platform }) => data[platform] !== undefined) },
       list_brands: { data: brands },
-      // The rules of all platforms would be most of the page.
+      // Only the rules that are used: those of all platforms would make up most of the page.
       get_constraints: { data: Object.fromEntries(Object.entries(data).filter(([platform]) => used.has(platform))) },
       pages: Object.fromEntries(pages),
       kinds,

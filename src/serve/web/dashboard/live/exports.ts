@@ -5,7 +5,7 @@ import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/exports';
 
-/** The posts of accounts as files. */
+/** The page that exports the posts of accounts as files. */
 export function makeExportsRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const [exports, accounts] = await Promise.all([

@@ -9,7 +9,7 @@ const MOST_ASKED = 200;
 
 type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
 
-/** The lists that come with the page; those that ask platforms are read afterwards. */
+/** The list that comes with the page. Lists that need requests to platforms are read afterwards. */
 function listOf(query: URLSearchParams): Listed | undefined {
   const q = query.get('q')?.slice(0, MOST_ASKED) ?? '';
   if (q.trim() !== '') return { operation: 'search_inbox', more: { q, kind: query.get('kind') || undefined } };
@@ -20,7 +20,7 @@ function listOf(query: URLSearchParams): Listed | undefined {
   return view === 'mentions' || view === 'reviews' ? undefined : { operation: 'list_unanswered' };
 }
 
-/** What others wrote, in views by kind; without one, what waits for an answer. */
+/** The inbox, in views by kind. Without a view, it shows what nobody has replied to yet. */
 export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);

@@ -6,12 +6,12 @@ import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/migration';
 
-/** A provider that accounts are moved away from. */
+/** A provider from which accounts can be migrated. */
 export type MigrationSource = Readonly<{ name: string; title: string }>;
 
 type MigrationDeps = Readonly<{ frame: Frame; providers: readonly MigrationSource[]; hasSandbox: boolean }>;
 
-/** The way here from another provider, step by step. */
+/** The page that guides through a migration from another provider, step by step. */
 export function makeMigrationRoutes({ frame, providers, hasSandbox }: MigrationDeps): readonly Route[] {
   const { visitors, operate, sendLive } = frame;
 

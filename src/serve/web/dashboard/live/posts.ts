@@ -8,7 +8,7 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/posts';
 
-/** The states of each view; other values show all. */
+/** The states of each view; any other value shows all. */
 const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['scheduled', ['scheduled', 'publishing']],
   ['published', ['published']],

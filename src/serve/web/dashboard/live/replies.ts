@@ -4,7 +4,7 @@ import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/replies';
 
-/** The texts that people answer with again and again. */
+/** The page of saved replies. */
 export function makeRepliesRoutes({ visitors, sendLive, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const [replies, brands] = await Promise.all([

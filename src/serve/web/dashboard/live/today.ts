@@ -21,7 +21,7 @@ type List = Readonly<{
   pagination: Readonly<{ has_more: boolean }>;
 }>;
 
-/** The page of what waits and comes next; `/` leads here, or shows `front` to others. */
+/** The page of what needs attention and what comes next. `/` redirects here, or shows `front` to others. */
 export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route[] {
   const { frame, config, clock } = deps;
   const { visitors, operate, sendLive } = frame;

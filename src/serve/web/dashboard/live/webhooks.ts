@@ -5,11 +5,11 @@ import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/webhooks';
 const PAGE_SIZE = 25;
-/** The states of deliveries that a view is of; other values show all. */
+/** The delivery states that have a view; any other value shows all. */
 const VIEWS: ReadonlySet<string> = new Set(['pending', 'delivered', 'failed']);
 const LONGEST_EVENT = 100;
 
-/** The endpoints that are told of events, and what became of what they were sent. */
+/** The pages of webhook endpoints and of their deliveries. */
 export function makeWebhooksRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
   async function eventsFor(ctx: RequestContext, visitor: Visitor) {
     const [events, actions] = await Promise.all([

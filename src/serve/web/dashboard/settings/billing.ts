@@ -5,7 +5,7 @@ import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Filled, Frame } from '../frame.ts';
 
-/** The page that leads to where a subscription is paid and changed; it stays open while a payment is due. */
+/** The page with a link to the payment provider. It stays available while a payment is due. */
 export function makeBillingRoutes({ visitors, operate, send }: Frame): readonly Route[] {
   const sendPage = (ctx: RequestContext, visitor: Visitor, body: Html, filled?: Filled) =>
     send(ctx, visitor, { path: BILLING, title: 'Billing', body }, filled);
@@ -22,7 +22,7 @@ export function makeBillingRoutes({ visitors, operate, send }: Frame): readonly 
     await sendPage(ctx, visitor, body, filled);
   }
 
-  /** A form must not lead to another site, so the page is reached by a link. */
+  /** Forms must not redirect to another site, so a link leads to the provider. */
   async function open(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const opened = await operate(ctx, visitor, 'create_portal_session');

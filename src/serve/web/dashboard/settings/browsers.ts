@@ -14,7 +14,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What people call the browser that names itself so. */
+/** The common name of a browser, from its User-Agent. */
 export function browserOf(agent: string | null): string {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(agent ?? ''))?.[1];
   const browser = find(BROWSERS) ?? 'An unknown browser';

@@ -9,7 +9,7 @@ import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { SETTINGS as PATH } from './settings-path.ts';
 import { drawTypedQuestion } from './settings-view.ts';
 
-/** The refusal of a question that was not answered by what it asked for. */
+/** The refusal if the typed confirmation does not match. */
 function mistyped(fields: URLSearchParams, expected: string): ApiError | undefined {
   const typed = fields.get('confirm')?.trim() ?? '';
   if (typed.toLowerCase() === expected.toLowerCase()) return undefined;
@@ -17,7 +17,7 @@ function mistyped(fields: URLSearchParams, expected: string): ApiError | undefin
   return new ApiError('validation.field_invalid', { message, meta: { field: 'confirm' } });
 }
 
-/** The pages that delete a brand or everything, once its name was typed. */
+/** The pages that delete a brand or the whole workspace, after its name has been typed. */
 export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly Route[] {
   async function brandOf(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<BrandView | undefined> {
     const brands = listedIn<BrandView>(await operate(ctx, visitor, 'list_brands'));

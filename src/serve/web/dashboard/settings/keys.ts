@@ -14,7 +14,7 @@ const PATH = '/dashboard/keys';
 
 type Secret = Readonly<{ name: string; raw_key: string }>;
 
-/** The page of API keys: create (shown once) and revoke. */
+/** The page of API keys: create one, which is shown only once, and revoke. */
 export function makeKeysRoutes(
   { visitors, operate, send, list, rowForm }: Frame,
   { rootUrl }: Pick<Config, 'rootUrl'>,

@@ -25,7 +25,7 @@ const APPS_STAY = html`<p>
   <a href="/dashboard/assistants">connections</a> too: they stay as they are.
 </p>`;
 
-/** The page for changing a known password. */
+/** The page on which people who know their password change it. */
 export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess, trail: Trail): readonly Route[] {
   const { min } = signin.passwordLength;
 
@@ -106,7 +106,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
   ]);
 }
 
-/** Hidden field: password managers need the username of the changed password. */
+/** A hidden field: password managers need the username that belongs to the new password. */
 function drawUsername({ email }: Visitor): Html {
   const field = attributes({ id: 'field-username', type: 'email', autocomplete: 'username', value: email });
   return html`<div hidden>

@@ -1,2 +1,2 @@
-/** The page from which all settings are reached. */
+/** The page with links to all settings. */
 export const SETTINGS = '/dashboard/settings';

@@ -10,7 +10,7 @@ import { browserOf } from './browsers.ts';
 import { SETTINGS } from './settings-path.ts';
 
 export type SettingsView = Readonly<{
-  /** The token of the forms. */
+  /** The CSRF token for the forms. */
   field: Html;
   name: string;
   email: string;
@@ -27,7 +27,7 @@ const THEME_WORDS: Readonly<Record<Theme, readonly [title: string, meaning: stri
   dark: ['Dark', ''],
 });
 
-/** All settings, the forms of the smaller ones, and links to those with a page of their own. */
+/** All settings: forms for the small ones, links for those with a page of their own. */
 export function drawSettings(view: SettingsView): Html {
   return html`${drawPerson(view)} ${drawLook(view)} ${drawDevices(view)} ${drawWorkspace(view)}`;
 }
@@ -134,7 +134,7 @@ function drawWorkspace({ timezone, brands }: SettingsView): Html {
 
 type Question = Readonly<{ action: string; field: Html; what: string; expected: string; says: Html; wrong: boolean }>;
 
-/** A question before something that cannot be taken back, answered by typing what it is about. */
+/** Asks for confirmation before something that cannot be undone. The person has to type the name. */
 export function drawTypedQuestion({ action, field, what, expected, says, wrong }: Question): Html {
   return html`${says}
     <form ${attributes({ method: 'post', action })}>

@@ -16,7 +16,7 @@ import { drawSettings } from './settings-view.ts';
 
 export type DevicesAccess = Pick<Signin, 'devices' | 'endDevice' | 'endOtherDevices' | 'rename'>;
 
-/** The page of settings: of the person, of the browser and of the workspace. */
+/** The settings page: those of the person, of this browser and of the workspace. */
 export function makeSettingsRoutes(
   frame: Frame,
   signin: DevicesAccess,
@@ -61,7 +61,7 @@ export function makeSettingsRoutes(
     sendOn(ctx, PATH);
   }
 
-  /** A form that ends sessions, and leads back. */
+  /** The handler of a form that ends sessions and returns to the settings. */
   const ending = (end: (visitor: Visitor, fields: URLSearchParams) => Promise<void>) =>
     visitors.signedIn(async (ctx, visitor) => {
       await end(visitor, await visitors.read(ctx, visitor));

@@ -22,7 +22,7 @@ type Usage = Readonly<{
 }>;
 type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
 
-/** The page of what is used of the plan. */
+/** The page that shows how much of the plan is used. */
 export function makeUsageRoutes(
   { visitors, operate, send }: Frame,
   { stripe }: Pick<Config, 'stripe'>,
@@ -55,7 +55,7 @@ export function makeUsageRoutes(
   return Object.freeze([{ path: PATH, GET: visitors.signedIn(show) }]);
 }
 
-/** What is used of a limit, of which -1 is none. */
+/** How much of a limit is used; -1 stands for no limit. */
 function drawMeter(
   id: string,
   title: string,
