@@ -6,7 +6,7 @@ export const requesterOf = ({ authority, caller }: Call) => ({ authority, userId
 export const callerOf = ({ authority, workspace, disconnectSignal, progress }: Call) => ({
   authority,
   workspace,
-  signal: disconnectSignal,
+  signal: disconnectSignal(),
   progress,
 });
 

@@ -17,10 +17,8 @@ export type Call = Readonly<{
   page?: true | undefined;
   /** Times without an offset are read in this timezone; without one they are refused. */
   timezone?: string | undefined;
-  /** Aborts when the client disconnects. For reads only: an effect that has begun is completed. */
-  signal: AbortSignal;
-  /** Aborts when the client disconnects, for effects too: it tells whether the response could still be delivered. */
-  disconnectSignal: AbortSignal;
+  /** Aborts when the client disconnects. An effect that has begun is completed; only waiting for its outcome ends. */
+  disconnectSignal(): AbortSignal;
   /** Reports progress to an MCP client that requested it; does nothing elsewhere. */
   progress: Progress;
   /**

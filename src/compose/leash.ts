@@ -13,7 +13,6 @@ import { ApiError, type ErrorCode } from '#kernel/errors.ts';
 import type { Invoke } from '#serve/invoke.ts';
 import type { Setup } from './setup.ts';
 
-const { signal } = new AbortController();
 const progress = (): void => {};
 /** Reasons why a file need not be removed: a post uses it by now, or it is gone. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['media.in_use', 'media.not_found']);
@@ -64,7 +63,7 @@ export function openLeash(
         facade: row.facade,
         caller,
         requestId: row.id,
-        signal,
+        disconnectSignal: () => new AbortController().signal,
         progress,
         recorded,
         approved: true,

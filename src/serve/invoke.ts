@@ -26,7 +26,7 @@ type Invocation = Readonly<{
   requestId: string;
   page?: Call['page'];
   timezone?: Call['timezone'];
-  signal: AbortSignal;
+  disconnectSignal: Call['disconnectSignal'];
   progress: Call['progress'];
   /** Set if `refuseCaller` has already passed: REST checks before it reads the body. */
   admitted?: boolean;
@@ -86,8 +86,6 @@ const NONE: Readonly<Record<string, string>> = Object.freeze({});
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** When to retry if the store is unavailable or the disk is full. */
 const STORE_RETRY_SECONDS = 5;
-/** For calls with effects, which continue when their client disconnects. */
-const { signal: endless } = new AbortController();
 
 /** Runs a call: past due, access, parsing, limits, `run`, headers. Turns anything thrown into an error response. */
 export function makeInvoke(deps: InvokeDeps): Invoke {
@@ -166,8 +164,6 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
       meter = tool.meter;
       const call: Call = {
         ...invocation,
-        signal: tool.effect === 'read' ? invocation.signal : endless,
-        disconnectSignal: invocation.signal,
         workspace: caller.workspace,
         authority: caller.authority,
         permit: (act) => (isDecided(tool, invocation) ? undefined : permitAct(caller, act)),

@@ -46,8 +46,8 @@ async function tries(tool: AnyTool, preset: Preset) {
     lighter: undefined,
     brief: undefined,
   };
-  const { signal } = new AbortController();
-  await invoke(bare, {}, { facade: 'rest', caller, requestId: 'r', signal, progress: () => {} });
+  const disconnectSignal = () => new AbortController().signal;
+  await invoke(bare, {}, { facade: 'rest', caller, requestId: 'r', disconnectSignal, progress: () => {} });
   return done;
 }
 

@@ -61,7 +61,13 @@ type RestDeps = Readonly<{
 /** The route of one operation, prepared at startup. */
 type Route = Readonly<{ tool: AnyTool; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
-type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; signal: AbortSignal }>;
+type Request = Readonly<{
+  ctx: RequestContext;
+  tool: AnyTool;
+  caller: Caller;
+  input: object;
+  disconnectSignal(): AbortSignal;
+}>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Longer than any request line Node accepts: the schemas limit the length of ids, not the router. */
@@ -136,7 +142,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
       // Checks the caller again: access may have been revoked or limited while the body arrived.
       const caller = takesBody ? await admit() : early;
       const input = { ...readParams(sent, readers), ...body, ...readParams(path, readers), ...resumption(tool, req) };
-      const request = { ctx, tool, caller, input, signal: disconnectSignal(ctx.res) };
+      const request = { ctx, tool, caller, input, disconnectSignal: disconnectSignal(ctx.res) };
       if (key === undefined) await answer(request);
       else await answerOnce(request, key, hashOf(input, form));
     } finally {
@@ -144,7 +150,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     }
   }
 
-  const run = ({ ctx, tool, caller, input, signal }: Request, recorded?: object) => {
+  const run = ({ ctx, tool, caller, input, disconnectSignal }: Request, recorded?: object) => {
     const { requestId } = ctx.state;
     const { timezone } = caller.workspace;
     return invoke(tool, input, {
@@ -154,7 +160,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
       admitted: true,
       requestId,
       timezone,
-      signal,
+      disconnectSignal,
       progress,
       recorded,
     });
@@ -176,9 +182,9 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     send(request, given);
   }
 
-  function follow({ ctx, tool, caller, signal }: Request, stream: Stream<unknown>): void {
+  function follow({ ctx, tool, caller, disconnectSignal }: Request, stream: Stream<unknown>): void {
     sendStream(ctx, stream, {
-      signal,
+      signal: disconnectSignal(),
       stallMs,
       async admit() {
         const present = await api.identify(ctx);

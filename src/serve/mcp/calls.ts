@@ -56,12 +56,12 @@ function refusalOf({ body, status, headers, error }: Extract<InvocationResult, {
 /** Runs an operation and reduces its result for assistants. */
 export async function invokeFor(
   { invoke }: World,
-  { caller, requestId, signal }: Exchange,
+  { caller, requestId, disconnectSignal }: Exchange,
   tool: AnyTool,
   input: object,
   progress: Progress,
 ): Promise<InvocationResult> {
-  const outcome = await invoke(tool, input, { facade: 'mcp', caller, requestId, signal, progress });
+  const outcome = await invoke(tool, input, { facade: 'mcp', caller, requestId, disconnectSignal, progress });
   const { ok, body } = outcome;
   if (ok && outcome.held) return outcome;
   return { ...outcome, body: ok ? answerFor(tool, input, body) : refusalFor(tool, body) };

@@ -22,7 +22,7 @@ export type Exchange = Readonly<{
   /** Sends a message before the response, if the client accepts that. */
   send(message: object): boolean;
   /** Aborts if the client disconnects before the response. */
-  signal: AbortSignal;
+  disconnectSignal(): AbortSignal;
 }>;
 
 export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer | Refusal>;

@@ -111,7 +111,7 @@ export function makeMcp(options: McpOptions): Mcp {
         requestId,
         called: (tool) => (state.tool = tool),
         send: channel.send,
-        signal: disconnectSignal(res),
+        disconnectSignal: disconnectSignal(res),
       }).catch((thrown: unknown) => {
         const error = presentError(thrown, undefined, requestId, log);
         return refuse(RPC.internalError, explain(error), envelope(error, requestId));

@@ -53,7 +53,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
           void sendNotification(message as Parameters<typeof sendNotification>[0]);
           return true;
         },
-        signal,
+        disconnectSignal: () => signal,
       });
       if (isRefusal(outcome)) throw new McpError(outcome.code, outcome.message, outcome.data);
       return JSON.parse(resultText(outcome, 'legacy', '')) as Record<string, unknown>;

@@ -30,8 +30,8 @@ function callerOf(world: World, as: Caller = caller(world)) {
     ...freely,
     checkOutput: true,
   });
-  const { signal } = new AbortController();
-  const invocation = { facade: 'rest', caller: as, requestId: 'r', signal, progress: () => {} } as const;
+  const disconnectSignal = () => new AbortController().signal;
+  const invocation = { facade: 'rest', caller: as, requestId: 'r', disconnectSignal, progress: () => {} } as const;
   return async (name: string, input: object = {}) => {
     const tool = mediaTools.tools.find((candidate) => candidate.name === name) as AnyTool;
     const outcome = await invoke(tool, input, invocation);

@@ -46,7 +46,7 @@ export function echoOf(toolsets: readonly Toolset[]) {
       caller: aCaller,
       requestId: 'req',
       send: () => false,
-      signal: new AbortController().signal,
+      disconnectSignal: () => new AbortController().signal,
     });
     if (isRefusal(answer)) throw new Error(answer.message);
     const { content, structuredContent, isError = false } = JSON.parse(resultText(answer, 'legacy', ''));

@@ -126,7 +126,7 @@ async function askMcp(name: string, input: Input, requestId: string, caller: Cal
     caller,
     requestId,
     send: () => false,
-    signal: new AbortController().signal,
+    disconnectSignal: () => new AbortController().signal,
   });
   if (isRefusal(answer)) throw new Error(`${name}: ${answer.message}`);
   const { isError = false, content, structuredContent, _meta = {} } = JSON.parse(resultText(answer, 'legacy', ''));

@@ -88,7 +88,8 @@ export const toys: readonly AnyTool[] = [
     'wait_for_note',
     'POST /notes/wait',
     {},
-    async (_input, { signal }, { waiting }) => {
+    async (_input, { disconnectSignal }, { waiting }) => {
+      const signal = disconnectSignal();
       waiting(signal);
       await once(signal, 'abort');
       return {};

@@ -21,7 +21,7 @@ function callOf(n: number): Call {
   const authority = authorityOver('ws');
   const caller: Caller = { kind: 'key', id: `key_${n}`, name: 'k', userId: 'usr', workspace, authority };
   const { signal } = new AbortController();
-  const rest = { requestId: 'r', signal, disconnectSignal: signal, progress: () => {}, permit: () => {} };
+  const rest = { requestId: 'r', disconnectSignal: () => signal, progress: () => {}, permit: () => {} };
   return { caller, workspace, authority, ...rest };
 }
 

@@ -19,7 +19,6 @@ export type Operate = (
 /** Calls operations for pages, by the same path and rules as for any other client. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool): [string, AnyTool] => [tool.name, tool])));
-  const { signal } = new AbortController();
   const progress = () => {};
 
   return async function operate(ctx, { caller }, name, input = {}) {
@@ -27,7 +26,7 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
       facade: 'rest',
       caller,
       requestId: ctx.state.requestId,
-      signal,
+      disconnectSignal: () => new AbortController().signal,
       progress,
       page: true,
     });
