@@ -27,7 +27,7 @@ type AroundDeps = Readonly<{ call: Call; accounts: readonly Account[] }>;
 
 const NOTHING: Around = { isLoading: false, said: [], posts: [], media: [] };
 const PARTIAL = 'What it is about could not be read here. Look it up before you decide.';
-const NO_POST = 'The post that it is below is not known here. Look it up on the platform before you decide.';
+const NO_POST = 'The post with this comment is not known here. Look it up on the platform before you decide.';
 /** How many messages of a conversation are shown. */
 const MESSAGES = 5;
 /** How many accounts are asked where an input does not say which one it is. */

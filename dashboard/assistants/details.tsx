@@ -57,7 +57,7 @@ function Below({ post: { content, permalink } }: Readonly<{ post: NonNullable<Ar
         <>
           {' '}
           <a href={address} target="_blank" rel="noreferrer">
-            See the post there
+            See the post on the platform
           </a>
         </>
       )}

@@ -12,7 +12,7 @@ type QueueDeps = ReadingDeps & Readonly<{ kept: Kept; newKey(): string; say: Say
 
 type Decide = (callOnce: Call, action: Action) => Promise<Action>;
 
-/** Ids with one more, or without it where it is among them. */
+/** The ids with one more, or without it if it is among them. */
 function turned(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const now = new Set(ids);
   if (!now.delete(id)) now.add(id);

@@ -221,7 +221,7 @@ function Question(): JSX.Element | null {
     >
       <p>
         {isStopped
-          ? 'What was read so far is removed. It cost nothing, and you can create it again.'
+          ? 'What was read so far is removed. It will cost nothing, and you can create it again.'
           : 'Its spreadsheet and its report are removed for everybody, also where their addresses were passed on. This cannot be undone.'}
       </p>
     </Confirm>

@@ -7,7 +7,7 @@ type ConfirmProps = Readonly<{
   /** The button that does it, and the one that does not. */
   yes: string;
   no?: string;
-  /** Nothing is lost by it, so that Enter does it. */
+  /** Nothing is lost by it, so Enter confirms. */
   isSafe?: boolean;
   /** While something else is carried out, the question waits. */
   isBusy?: boolean;
@@ -16,7 +16,7 @@ type ConfirmProps = Readonly<{
   children: ComponentChildren;
 }>;
 
-/** A question before something that cannot be taken back; where something is lost by it, the focus is on the way out. */
+/** A question before something is done. Unless it is safe, the focus is on the button that does not do it. */
 export function Confirm({
   title,
   yes,

@@ -75,7 +75,7 @@ function Cure({ detail: { error_message, response_status_code: code }, isTest }:
 /** What to look at in the receiver. */
 function cureOf(code: number | null, isTest: boolean): string {
   if (code === null)
-    return 'Check that the program runs, that its address can be reached and that its certificate holds.';
+    return 'Check that the program runs, that its address can be reached and that its certificate is valid.';
   if (code === 401 || code === 403)
     return 'Check that the program uses the secret of this endpoint, over the raw body.';
   if (code === 404 || code === 410) return 'Check the path of the address.';

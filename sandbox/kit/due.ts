@@ -4,7 +4,7 @@ import type { Doc, DocStore } from './docs.ts';
 
 export type Due = Doc;
 
-/** Scheduled events. They are stored and run by a timer, or before the first access after their time. */
+/** Scheduled events. They are stored, and run by a timer or before the first access after their time. */
 export function makeDue(
   { store, clock, nodes }: Readonly<{ store: Store; clock: Clock; nodes: DocStore<{ due: Due }> }>,
   done: (id: string) => void,

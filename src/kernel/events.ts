@@ -26,7 +26,7 @@ export const EVENTS = Object.freeze({
 
 /** Events about what connections ask for, in display order. Only endpoints that name them get any. */
 export const ACTION_EVENTS = Object.freeze({
-  'action.held': ['actions', 'A connection asked for something that a person decides on.'],
+  'action.held': ['actions', 'A connection asked for something that a person has to decide on.'],
   'action.approved': ['actions', 'A person, or a key that decides, agreed to an action, which is done now.'],
   'action.denied': ['actions', 'A person, or a key that decides, denied an action.'],
   'action.expired': ['actions', 'Nobody decided on an action in time.'],

@@ -431,7 +431,7 @@ describe('the settings of the identity host', () => {
     const url = (DASHBOARD_JWKS_URL: string) => refusal({ ...good, DASHBOARD_JWKS_URL });
     const wrongs = ['http://identity.example/keys', 'http://10.0.0.1/', 'file:///keys', 'identity.example', '/keys'];
     for (const wrong of wrongs)
-      expect(url(wrong)).toBe('DASHBOARD_JWKS_URL must be an https URL (http on this machine alone)');
+      expect(url(wrong)).toBe('DASHBOARD_JWKS_URL must be an https URL (http only on this machine)');
     for (const right of ['http://localhost:9/keys/', 'http://127.0.0.1/', 'http://[::1]:9/', 'HTTPS://x.example/?a=b'])
       expect(url(right)).toMatchObject({ jwksUrl: right });
   });

@@ -72,7 +72,7 @@ export const Target = named('Target', {
     category: z.string(),
     caused_by: z.string(),
     status: z.int().optional(),
-    next_attempt_at: time.optional().describe('When it is tried again by itself.'),
+    next_attempt_at: time.optional().describe('When it is tried again automatically.'),
     ...reportedFields,
   }).nullable(),
   metrics: Metrics.nullable(),

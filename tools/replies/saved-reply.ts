@@ -10,7 +10,7 @@ export const SavedReply = named('SavedReply', {
   updated_at: time.meta(minor),
 });
 
-export const replyName = words(80).describe('Word to find it by.');
+export const replyName = words(80).describe('Name to find it by.');
 export const replyText = words(5000).describe(
   'The text. The dashboard puts the name of the person in place of {name}, and its first word in place of {first_name}.',
 );

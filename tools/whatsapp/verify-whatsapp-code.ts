@@ -23,7 +23,7 @@ export const verifyWhatsappCode = defineTool({
       .max(16)
       .regex(/^\d+(?:[ -]\d+)*$/, 'must be digits')
       .transform((code) => code.replaceAll(/\D/g, ''))
-      .describe('The code, digits alone.'),
+      .describe('The code, digits only.'),
   }),
   output: Done,
   errors: [...WHATSAPP_ERRORS],

@@ -13,7 +13,7 @@ type SelectProps = Readonly<{
   onChosen(value: string): void;
 }>;
 
-/** A list of which one is chosen, or all. */
+/** A list to choose one option or all. */
 export const Select = ({ title, value, all, options, onChosen, ...more }: SelectProps): JSX.Element => (
   <select {...more} aria-label={title} value={value} onChange={({ currentTarget }) => onChosen(currentTarget.value)}>
     <option value="">{all}</option>

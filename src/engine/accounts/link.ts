@@ -174,7 +174,7 @@ function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
   } as const;
 }
 
-/** Records in the metadata whose app an account uses, if it is a customer's. */
+/** The metadata that tells whose app an account uses; empty unless it is a customer's. */
 async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_source?: 'brand' | 'user' }>> {
   if (appId === null) return {};
   // If the app was removed in the meantime, the session could never be refreshed.

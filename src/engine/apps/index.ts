@@ -68,7 +68,7 @@ function entryOf(scope: AppScope, done: 'stored' | 'removed'): LogEntry {
   };
 }
 
-/** Replaces the stored app by a new one; undefined if another process has replaced it in the meantime. */
+/** Updates the current app if the client id is the same, else replaces it; undefined if another process was faster. */
 async function storeApp(
   tx: Tx,
   sealer: Sealer,

@@ -89,7 +89,7 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
       return id;
     },
 
-    /** Records the result. Errors are only logged, as the work itself was successful. */
+    /** Records the result. If that fails, it is only logged, as the call itself is already over. */
     async end(id: string, end: AuditEnd): Promise<void> {
       try {
         await store.write((tx) => endAudit(tx.db, id, columnsOf(end)));

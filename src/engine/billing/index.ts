@@ -74,7 +74,7 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
       return { url, session_id: id };
     },
 
-    /** Returns the result of a request again that was already carried out. */
+    /** For a repeated request: returns the result of the work that was already done. */
     async resumeCheckout({ workspace }: Authority, { checkout = '', page }: CheckoutBegun) {
       if (page !== undefined) return page;
       const { id, url } = await checkouts.resume(configured(), workspace, checkout);

@@ -70,7 +70,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
   async function apply(tx: Tx, row: BillingRow, subscribed: Subscribed | undefined): Promise<Applied> {
     const now = clock.now();
     const read = readingOf(subscribed);
-    // An unchanged state is not written, so that nobody has to wait for the write.
+    // An unchanged state that was stored within the last hour is not written, so that nobody waits for the write.
     const isKnown = (Object.keys(read) as (keyof typeof read)[]).every((name) => row[name] === read[name]);
     if (isKnown && now - row.read_at < FRESH_MS) return 'same';
     if (!(await patchBilling(tx.db, row, { ...read, read_at: now }))) return 'stale';

@@ -161,7 +161,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       return webhookOf(await endpointIn(store.db, authority, id));
     },
 
-    /** Marks the endpoint as deleted; the sweep removes its deliveries later. */
+    /** Marks the endpoint as deleted and deletes the first of its deliveries; the sweep deletes the rest. */
     async remove(authority: Authority, id: string) {
       const now = clock.now();
       await store.write(async (tx) => {

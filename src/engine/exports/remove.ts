@@ -4,7 +4,7 @@ import { noSuch } from '#kernel/errors.ts';
 import { exportEntry } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 
-/** Deletes an export; a job removes its posts later. An unfinished export is not charged. */
+/** Deletes an export; a job removes its posts later. If it is unfinished, its credit is refunded. */
 export async function removeExport(
   { store, clock }: Pick<ExportDeps, 'store' | 'clock'>,
   authority: Authority,

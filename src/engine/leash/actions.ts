@@ -32,7 +32,7 @@ export type Decision = Readonly<{
 function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   const bound = makeBound({ store });
 
-  /** People and deciding keys see all actions of their workspace, a connection only its own. */
+  /** People see all actions of their workspace, deciding keys those within their brands, a connection its own. */
   function isSeen(caller: Caller, row: ActionRow): boolean {
     const { authority, decides } = caller;
     if (row.workspace_id !== authority.workspace) return false;

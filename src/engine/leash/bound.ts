@@ -11,7 +11,7 @@ function postsIn(input: object): readonly string[] {
   return [...new Set([post_id, ...named].filter((id) => typeof id === 'string'))];
 }
 
-/** A digest of the versions of posts, for comparison later; null without posts. */
+/** The versions of posts in the order of `ids`, separated by commas; null if none of the posts exists. */
 function versionIn(versions: ReadonlyMap<string, string>, ids: readonly string[]): string | null {
   const known = ids.map((id) => versions.get(id) ?? '');
   return known.every((one) => one === '') ? null : known.join(',');

@@ -214,7 +214,10 @@ export function makeConnections(deps: ConnectionsDeps) {
   });
 }
 
-/** Withdraws the waiting actions of a connection that needs no approval any more; it could run them a second time. */
+/**
+ * Withdraws the waiting actions of a connection that now needs no approval: it can call again, and each would run
+ * twice.
+ */
 async function withdrawWaiting(db: Db, id: string, now: number): Promise<void> {
   await withdrawActions(db, [id], now);
   if (!(await isDoing(db, id))) return;

@@ -32,7 +32,7 @@ export async function homeOf(db: Db): Promise<StoreLocation | undefined> {
   return stored === undefined ? undefined : (JSON.parse(stored) as StoreLocation);
 }
 
-/** The same check for a server; if no home is stored yet, stores the present location. */
+/** The same check for a server; unless the store has strayed, stores its present location and clears a pause. */
 export async function comeHome(store: BareStore, here: StoreLocation): Promise<Strayed | undefined> {
   const text = JSON.stringify(here);
   const stored = (await readSetting(store.db, HOME)) ?? (await store.write((tx) => settleSetting(tx.db, HOME, text)));

@@ -67,7 +67,7 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
       if (lastError !== undefined) throw lastError;
       if (all.length <= MOST_ASKED) throw absence('template', id, on.noTemplate);
       const message = `None of the ${MOST_ASKED} accounts that were asked has this template.`;
-      return fail('validation.field_required', { message, next: 'Name account_id.', meta: { field: 'account_id' } });
+      return fail('validation.field_required', { message, next: 'Send account_id.', meta: { field: 'account_id' } });
     },
   });
 }

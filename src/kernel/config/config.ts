@@ -242,7 +242,7 @@ function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
   const protocol = URL.canParse(jwksUrl) ? new URL(jwksUrl).protocol : '';
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(jwksUrl))) {
-    wrong('DASHBOARD_JWKS_URL', 'must be an https URL (http on this machine alone)');
+    wrong('DASHBOARD_JWKS_URL', 'must be an https URL (http only on this machine)');
   }
   if (issuer === rootUrl) wrong('DASHBOARD_JWT_ISSUER', 'must not be ROOT_URL, which issues tokens of its own');
   return Object.freeze({ jwksUrl, issuer, audience });

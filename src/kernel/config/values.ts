@@ -147,7 +147,7 @@ export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, w
 };
 
 /** What every client can send in a header. */
-export const HEADER_WORD = matching(/^[!-~]+$/, 'must be letters, digits and punctuation of ASCII, without spaces');
+export const HEADER_WORD = matching(/^[!-~]+$/, 'must be ASCII letters, digits and punctuation, without spaces');
 export const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
 export const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');
 

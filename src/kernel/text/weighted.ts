@@ -41,7 +41,7 @@ const IN_QUERY = String.raw`a-z0-9!?*'@();:&=+$/%#\[\]_.,~|\-`;
 const LETTER = String.raw`[^\s\p{P}\p{S}\p{C}]`;
 const LABEL = String.raw`${LETTER}(?:${LETTER}|[_\-])*`;
 const NAME = String.raw`${LABEL}(?:\.${LABEL})+`;
-/** What is no name is taken as a whole, so that its rest is not tried from each letter on. */
+/** Text that is not a name is matched as a whole, so that its rest is not tried from each letter on. */
 const NO_NAME = String.raw`${LETTER}(?:(?!https?://)${LETTER}|[_\-])*`;
 const URL_LIKE = new RegExp(
   `(?<![a-z0-9@＠$#＃])(?:(https?://)?(${NAME})(?::[0-9]+)?(/[${IN_PATH}]*)?(\\?[${IN_QUERY}]*)?|${NO_NAME})`,

@@ -21,7 +21,7 @@ export const table = errorTable([
     { status: 403, text: /trial/i },
     'refused',
     'permission_denied',
-    'The app has Trial access, which makes pins in the API sandbox alone: ask Pinterest for Standard access, or set PINTEREST_API_ROOT.',
+    'The app has Trial access, which can create pins only in the API sandbox: ask Pinterest for Standard access, or set PINTEREST_API_ROOT.',
   ],
   [{ status: 403 }, 'refused', 'permission_denied'],
   [{ status: 404, name: '40' }, 'refused', 'not_found', 'There is no such board; get_constraints lists them.'],

@@ -34,7 +34,7 @@ export const connect: DirectConnect = {
     {
       name: 'channel',
       label: 'Channel',
-      hint: 'Where it posts, for example @mychannel; the bot must be an administrator there. Empty for messages alone.',
+      hint: 'Where it posts, for example @mychannel; the bot must be an administrator there. Leave empty for messages only.',
       type: 'text',
       required: false,
     },

@@ -60,7 +60,8 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
         next: `Use ${rootUrl}${target.split('?')[0]!}.`,
       });
     }
-    // Session cookies belong to one host name, so pages do too. Behind a proxy that renames hosts this would loop.
+    // Session cookies belong to one host name, so pages do too. Only on loopback: a proxy that renames hosts would
+    // loop.
     return rootIsLoopback && kind === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
   };
 }

@@ -78,7 +78,9 @@ export function makeMcp(options: McpOptions): Mcp {
     res.writeHead(202, headers).end();
   }
 
-  /** Checks the token before reading the body, to spend nothing on strangers, and again after it. It may be revoked. */
+  /**
+   * Checks the token before the body, so that strangers cost nothing, and after it, in case it was revoked meanwhile.
+   */
   async function admit(req: IncomingMessage): Promise<Admitted> {
     const { authorization } = req.headers;
     refuseDeciding(await callers.identify(authorization));

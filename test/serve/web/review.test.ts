@@ -74,7 +74,7 @@ it('shows the post that a comment is below, also one that was published elsewher
     expect((await browser.open(`/review/${id}`)).words).toContain('Its text is not known here.');
     await store('Baked by hand', link);
     const page = await browser.open(`/review/${id}`);
-    for (const shown of ['The post that it is below', 'Baked by hand', 'See the post there'])
+    for (const shown of ['The post with this comment', 'Baked by hand', 'See the post on the platform'])
       expect(page.words).toContain(shown);
     expect(page.text).toContain(`href="${link}"`);
     expect(page.words).not.toMatch(/could not be read|not known/);

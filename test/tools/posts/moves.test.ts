@@ -256,7 +256,7 @@ describe('retry_post', () => {
     const gone = targets[0].account_id as string;
     await world.rest(`DELETE /v1/accounts/${gone}`);
     const refused = await call(world, 'retry_post', { post_id });
-    const message = `The account ${gone} was removed. Name other accounts in targets with update_post.`;
+    const message = `The account ${gone} was removed. Use other accounts in targets with update_post.`;
     expect([refused.code, refused.body.error.message]).toEqual(['post.no_retryable_deliveries', message]);
     const bob = await world.connect(1);
     const replaced = await call(world, 'update_post', { post_id, account_ids: [bob.id] });

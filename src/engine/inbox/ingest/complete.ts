@@ -18,10 +18,10 @@ const BUDGET_MS = 60_000;
 
 type CompletingDeps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
 
-/** Until when a webhook's lookups may start (milliseconds); set to 0 once a lookup fails. */
+/** Until when a webhook's lookups may start (milliseconds); 0 after a failure other than a refusal of one item. */
 export type Budget = { until: number };
 
-/** Looks up what a webhook leaves out; if that fails, the event is stored as received. */
+/** Looks up what a webhook leaves out. If that fails, stores the event as received, or throws if it is only an id. */
 export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) {
   async function fetchMissing(
     account: AccountRow,

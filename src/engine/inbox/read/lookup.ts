@@ -219,7 +219,7 @@ export function ambiguous(what: string, accounts: readonly AccountRow[]): never 
   const more = accounts.length > MOST_NAMED ? ` and ${accounts.length - MOST_NAMED} more` : '';
   return fail('validation.field_required', {
     message: `${what}: ${named.join(', ')}${more}.`,
-    next: 'Name account_id.',
+    next: 'Send account_id.',
     meta: { field: 'account_id' },
   });
 }

@@ -9,7 +9,7 @@ export type Reaction = Readonly<{
   at: number;
 }>;
 
-/** The most reactions kept for a message. */
+/** How many people's reactions are kept for a message. */
 const MOST = 100;
 
 export const reactionsIn = ({ reactions }: Metadata): readonly Reaction[] => (reactions ?? []) as readonly Reaction[];

@@ -50,7 +50,7 @@ function ownComment(
 }
 
 export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
-  /** The post to reply on, with its connector; refuses platforms without comments. */
+  /** The post to reply to, with its connector; refuses platforms without comments. */
   async function ready({ authority }: SendContext, request: CommentReplyRequest, capability: string): Promise<Served> {
     const { post_id, account_id, comment_id } = request;
     return comments.served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);

@@ -47,7 +47,7 @@ export async function fit({
     const made = await encode(drawing, into, hasAlpha);
     if (made) return write(to, into, made);
   }
-  throw new RefusedError(`cannot be made to have a size that ${spec.title} accepts`);
+  throw new RefusedError(`cannot be brought to a size that ${spec.title} accepts`);
 }
 
 function refusedType({ animated, content_type }: Decoded, { title, types }: PictureSpec): string {

@@ -9,7 +9,7 @@ export const SETTLE_AFTER_MS = 2 * 60_000;
 
 /** Waits after an unknown outcome: none at first, then longer and longer. */
 const UNKNOWN_WAITS = Object.freeze([0, 5_000, 30_000, 2 * MINUTE, 10 * MINUTE]);
-/** A visible step is looked up and never repeated; the platform first gets time to finish it. */
+/** Waits before lookups of a visible step, so that the platform can finish it; sent again only if certainly absent. */
 const SETTLE_WAITS = Object.freeze([SETTLE_AFTER_MS, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]);
 /** Waits if certainly nothing was sent. */
 const UNSENT_WAITS = Object.freeze([10_000, MINUTE]);

@@ -41,7 +41,9 @@ function makeRetryable({
   values,
   platforms,
 }: Pick<RetryDeps, 'store' | 'attempt' | 'values' | 'platforms'>) {
-  /** The targets to retry whose accounts are connected; refuses if there are none, or in the wrong state. */
+  /**
+   * The targets to retry whose accounts are connected; refuses if there are none, or if the post's state forbids it.
+   */
   async function retryable(post: PostRow): Promise<Retryable> {
     const all = await listTargets(store.db, [post.id]);
     const targets = all.filter(({ status }) => isOpen(post.status, status));
@@ -74,7 +76,7 @@ function makeRetryable({
     return {
       message: `The account ${targets[0]!.account_id} was removed.`,
       next: MOVES.edit.includes(post.status)
-        ? 'Name other accounts in targets with update_post.'
+        ? 'Use other accounts in targets with update_post.'
         : 'Create a new post for another one with create_post.',
     };
   }

@@ -13,7 +13,7 @@ import { hasContent, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, mixes, unfetchableIssues, refusedSources, type PostIssue } from './rules.ts';
 
 /** The next step to suggest for a post without targets. */
-export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
+export const NAME_TARGETS = 'Send accounts in targets or account_ids; list_accounts shows them.';
 
 /** Refuses a post that one of its platforms would refuse. */
 export async function refuseUnfit(
@@ -160,6 +160,6 @@ export function wouldBeOrphaned(addressed: readonly AddressedTarget[], targets: 
 
 export function refuseOrphaned([first]: readonly TargetRow[]): never {
   const message = `The account ${first!.account_id} of this post was removed.`;
-  const next = 'Name other accounts in targets with update_post.';
+  const next = 'Use other accounts in targets with update_post.';
   fail('account.not_found', { message, next, meta: { resource: 'account', id: first!.account_id } });
 }

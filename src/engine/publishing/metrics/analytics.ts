@@ -128,7 +128,7 @@ function daysOf(given: string | undefined, until: string | undefined, today: str
   if (length < 1 || length > MOST_DAYS) {
     fail('validation.field_invalid', {
       message: `from: ${from} to ${to} must span 1 to ${MOST_DAYS} days.`,
-      next: 'Name another day.',
+      next: 'Use another day.',
       meta: { field: 'from' },
     });
   }

@@ -16,7 +16,7 @@ export function presentError(error: TargetError) {
   return { code, message: sentences(message, next), category, caused_by, status, ...reportedIn(error) };
 }
 
-/** A target's failure and the time of the next attempt; undefined while published or in processing. */
+/** A target's failure and the time of the next attempt; null while published or in processing. */
 function failureOf(row: TargetRow) {
   if (row.error === null || row.error.pending || row.status === 'published') return null;
   const stored = row.error;

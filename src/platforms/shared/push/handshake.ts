@@ -3,7 +3,7 @@ import type { HandshakeAnswer, Push, PushTrust } from '../../push.ts';
 /** Characters of a challenge. JSON objects and lists, feeds and signed requests contain others too. */
 const CHALLENGE = /^[A-Za-z0-9+/=_-]{1,200}$/;
 
-/** The response to a verification of our push address; undefined if the challenge could be a push body. */
+/** The response to a verification of our push address; undefined refuses it, as for anything that could be a push. */
 export function answerHandshake(
   { handshake }: Pick<Push, 'handshake'>,
   query: Readonly<Record<string, string>>,

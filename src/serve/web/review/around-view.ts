@@ -27,8 +27,9 @@ export function drawAround({ posts, said, below, files, isPartial }: Around, wor
 function drawBelow(below: Below | null): Html {
   const { content, permalink } = below ?? { content: '', permalink: null };
   const address = /^https?:\/\//i.test(permalink ?? '') ? permalink : null;
-  const link = address !== null && html`<a ${attributes({ href: address, rel: 'noreferrer' })}>See the post there</a>`;
-  return html`<h2>The post that it is below</h2>
+  const link =
+    address !== null && html`<a ${attributes({ href: address, rel: 'noreferrer' })}>See the post on the platform</a>`;
+  return html`<h2>The post with this comment</h2>
     ${
       content === '' &&
       html`<p class="refusal">Its text is not known here. Look it up on the platform before you decide.</p>`

@@ -22,7 +22,7 @@ export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
         ${
           rootUrl.startsWith('https:') &&
           html`<li>
-            It was opened over <code>http:</code>, and this server's cookies travel over <code>https:</code> alone.
+            It was opened over <code>http:</code>, and this server's cookies are sent only over <code>https:</code>.
           </li>`
         }
         <li>The browser blocks cookies, or an extension removes them.</li>
