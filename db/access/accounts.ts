@@ -32,7 +32,7 @@ export function listAccounts(
 
 export type NamedAccount = Pick<AccountRow, 'id' | 'platform' | 'kind' | 'username' | 'status'>;
 
-/** Visible accounts of some platforms, by name, oldest first. */
+/** The names of visible accounts on some platforms, oldest first. */
 export async function usernamesOf(
   db: Db,
   authority: Authority,
@@ -50,7 +50,7 @@ export async function findAccount(db: Db, authority: Authority, id: string): Pro
   return isVisible ? account : undefined;
 }
 
-/** The accounts the caller may see that a platform knows by this id, the one connected last first. */
+/** The visible accounts with this platform id, the most recently connected first. */
 export function findByPlatformId(
   db: Db,
   authority: Authority,
@@ -65,7 +65,7 @@ export function findByPlatformId(
     .execute();
 }
 
-/** Refuses an account that does not exist or is not visible to the caller. */
+/** Refuses an account that is missing or not visible to the caller. */
 export function noAccount(id: string): never {
   fail('account.not_found', { meta: { resource: 'account', id } });
 }
@@ -84,7 +84,7 @@ export async function findAccounts(db: Db, authority: Authority, ids: readonly s
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', slot.id));
 
-/** By id alone: for the engines, which act for every workspace. */
+/** Finds an account in any workspace. Only for the engines, which work for all of them. */
 export async function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return firstOf(await byId(db, { id }));
 }
@@ -168,7 +168,7 @@ export async function updateAccount(db: Db, id: string, patch: RowPatch<'account
   return result.numUpdatedRows > 0n;
 }
 
-/** Turns an active account to reconnect_required; false if it was inactive or has a newer session. */
+/** Sets an active account to reconnect_required; false if it was not active or has got a newer session. */
 export async function flagAccount(
   db: Db,
   refused: Readonly<{ id: string; session: string }>,
@@ -185,7 +185,7 @@ export async function flagAccount(
   return result.numUpdatedRows > 0n;
 }
 
-/** The same for several accounts; returns those that were active. */
+/** The same for several accounts. Returns those that were active. */
 export function flagAccounts(db: Db, ids: readonly string[], reason: string, now: number): Promise<AccountRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db
@@ -202,7 +202,7 @@ export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   return result.numDeletedRows > 0n;
 }
 
-/** Accounts whose sessions are renewed together: all of a grant, else one. */
+/** An account whose session is refreshed, together with all others of its grant if it has one. */
 export type Renewing = Pick<AccountRow, 'id' | 'grant_id' | 'network'>;
 
 const together =
@@ -210,7 +210,7 @@ const together =
   ({ and, eb }: ExpressionBuilder<Pick<Database, 'accounts'>, 'accounts'>) =>
     grant_id === null ? eb('id', '=', id) : and([eb('grant_id', '=', grant_id), eb('network', '=', network)]);
 
-/** Takes the refresh lease of an account and its grant; false while another holds it. */
+/** Takes the refresh lease of an account and of all accounts of its grant; false while somebody else has it. */
 export async function leaseAccount(
   { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   account: Renewing,
@@ -235,7 +235,7 @@ export function leasedAccounts(db: Db, account: Renewing, token: string): Promis
   return db.selectFrom('accounts').selectAll().where(together(account)).where('lease_token', '=', token).execute();
 }
 
-/** Stores renewed sessions and releases the lease; accounts whose lease was lost stay as they are. */
+/** Stores refreshed sessions and releases the lease. Accounts that have lost the lease stay unchanged. */
 export async function storeSessions(
   { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   token: string,
@@ -252,7 +252,7 @@ export async function storeSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Releases a lease; after a failed refresh with the time of the next try. */
+/** Releases the lease. After a failed refresh, `again` is the time of the next try. */
 export async function releaseAccount(db: Db, account: Renewing, token: string, again?: number): Promise<void> {
   await db
     .updateTable('accounts')
@@ -281,7 +281,7 @@ export function accountsOfGrant(
     .execute();
 }
 
-/** Active accounts with a session due for refresh, most urgent first. */
+/** Active accounts whose session is due for a refresh, the most overdue first. */
 export function accountsToRefresh(
   db: Db,
   now: number,

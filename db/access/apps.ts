@@ -7,7 +7,7 @@ import type { Db } from '../store/tx.ts';
 
 export type AppRow = Row<'apps'>;
 
-/** The scope of an app: a platform, and one brand or all without their own. */
+/** What an app is for: a platform, and one brand, or all brands without an app of their own. */
 export type AppScope = Readonly<{ workspace: string; platform: PlatformSlug; brand: string | null }>;
 
 function appsIn(db: Db, { workspace, platform, brand }: AppScope) {
@@ -40,7 +40,7 @@ export function holdApps(db: Db, dialect: Dialect, scope: AppScope): Promise<App
   return hold(dialect, appsIn(db, scope).orderBy('id')).execute();
 }
 
-/** False if the scope was taken meanwhile. */
+/** False if another app was added to the scope first. */
 export async function insertApp(db: Db, row: NewRow<'apps'>): Promise<boolean> {
   const insert = db.insertInto('apps').values(row);
   const made = await insert
@@ -58,7 +58,7 @@ export async function deleteApps(db: Db, ids: readonly string[]): Promise<void> 
   await db.deleteFrom('apps').where('id', 'in', ids).execute();
 }
 
-/** Removes unused apps retired before `before`; returns how many. */
+/** Deletes apps that were retired before `before` and have no accounts left; returns how many. */
 export async function sweepApps(db: Db, before: number): Promise<number> {
   const result = await db
     .deleteFrom('apps')

@@ -20,7 +20,7 @@ export async function insertBilling(db: Db, row: NewRow<'billing'>): Promise<voi
     .execute();
 }
 
-/** Writes a workspace's row unless it changed since it was read; false then. */
+/** Changes a workspace's billing row; false if it has changed since it was read. */
 export async function patchBilling(
   db: Db,
   { workspace_id, version }: Pick<BillingRow, 'workspace_id' | 'version'>,
@@ -39,7 +39,7 @@ export async function deleteBilling(db: Db, workspaceId: string): Promise<void> 
   await db.deleteFrom('billing').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** Workspaces whose paid period ended and was not read again. */
+/** Workspaces whose paid period has ended and which were not read from the provider since. */
 export async function overdueBilling(
   db: Db,
   network: Network,
@@ -58,7 +58,7 @@ export async function overdueBilling(
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
-/** Applies a subscription's decision to a workspace that still exists. */
+/** Applies what a subscription means to its workspace, if that still exists. */
 export async function patchWorkspace(
   db: Db,
   id: string,
@@ -67,7 +67,7 @@ export async function patchWorkspace(
   await db.updateTable('workspaces').set(patch).where('id', '=', id).where('removed_at', 'is', null).execute();
 }
 
-/** Opens a page unless the workspace has an open one; false then. */
+/** Adds a checkout page; false if the workspace already has an open one. */
 export async function insertCheckout(db: Db, row: NewRow<'checkouts'>): Promise<boolean> {
   const made = await db
     .insertInto('checkouts')
@@ -97,7 +97,7 @@ export function loadCheckout(db: Db, workspaceId: string, id: string): Promise<C
     .executeTakeFirst();
 }
 
-/** By the provider's id, which cannot be guessed. */
+/** Finds a page by the provider's id, which cannot be guessed. */
 export function findCheckout(db: Db, sessionId: string): Promise<CheckoutRow | undefined> {
   return db.selectFrom('checkouts').selectAll().where('session_id', '=', sessionId).executeTakeFirst();
 }
@@ -116,7 +116,7 @@ export async function patchCheckout(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes a workspace's pages that ended long ago. */
+/** Deletes pages of a workspace that ended long ago. */
 export async function forgetCheckouts(db: Db, workspaceId: string, before: number): Promise<void> {
   await db
     .deleteFrom('checkouts')

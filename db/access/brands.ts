@@ -31,19 +31,19 @@ export function findBrand(db: Db, authority: Authority, id: string): Promise<Bra
   return withCount(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
-/** Those of some brands that the caller sees. */
+/** Those of the given brands that the caller can see. */
 export async function knownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await visible(db, authority).where('id', 'in', ids).select('id').execute();
   return new Set(rows.map((row) => row.id));
 }
 
-/** A restricted key's brands that still exist; what a deleted brand left is invisible to the key. */
+/** Brands of a restricted key that still exist. What a deleted brand has left is invisible to the key. */
 export function livingBrands(db: Db, ids: readonly string[]) {
   return db.selectFrom('brands').where('id', 'in', ids).select('id');
 }
 
-/** Takes a brand slot of the plan (`max` -1: unlimited); false if none is left. */
+/** Takes one of the plan's brands (`max` -1: unlimited); false if none is left. */
 export async function takeBrandSlot(db: Db, workspaceId: string, max: number): Promise<boolean> {
   let query = db
     .updateTable('workspaces')
@@ -67,7 +67,7 @@ export async function insertBrand(db: Db, row: NewRow<'brands'>): Promise<void> 
   await db.insertInto('brands').values(row).execute();
 }
 
-/** False if the caller sees no such brand. */
+/** False if there is no such brand, or the caller cannot see it. */
 export async function renameBrand(
   db: Db,
   authority: Authority,

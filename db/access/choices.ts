@@ -30,7 +30,7 @@ export function loadChoice(db: Db, id: string, now: number): Promise<ChoiceRow |
     .executeTakeFirst();
 }
 
-/** Of two concurrent calls, one gets true. */
+/** Takes a pending choice. Only one of several concurrent calls gets true. */
 export async function takeChoice(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('choices').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;

@@ -8,7 +8,7 @@ export async function insertConnect(db: Db, row: NewRow<'connects'>): Promise<vo
   await db.insertInto('connects').values(row).execute();
 }
 
-/** A connection that is neither used nor expired. */
+/** Finds a connection that was neither used nor has expired. */
 export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
   return db
     .selectFrom('connects')
@@ -20,7 +20,7 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
     .executeTakeFirst();
 }
 
-/** Open connections of an invite, and when the first expires. */
+/** How many connections of an invite are open, and when the first of them expires. */
 export async function countOpenConnects(
   db: Db,
   inviteId: string,
@@ -44,7 +44,7 @@ export async function endConnect(db: Db, id: string, now: number): Promise<void>
     .execute();
 }
 
-/** An expired connection that the sweep has not removed yet. */
+/** Finds an expired connection that the sweep has not deleted yet. */
 export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
   return db
     .selectFrom('connects')
@@ -56,12 +56,12 @@ export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow |
     .executeTakeFirst();
 }
 
-/** Restores a used connection whose use failed. */
+/** Makes a used connection usable again, because its use failed. */
 export async function reviveConnect(db: Db, id: string): Promise<void> {
   await db.updateTable('connects').set({ used_at: null }).where('id', '=', id).execute();
 }
 
-/** Of two concurrent calls, one gets true. */
+/** Uses up a connection. Only one of several concurrent calls gets true. */
 export async function useConnect(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('connects')

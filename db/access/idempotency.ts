@@ -2,10 +2,10 @@ import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type IdempotencyRow = Row<'idempotency'>;
-/** A row that belongs to one call for the moment. */
+/** A row that one call has leased with its token. */
 export type Leased = Readonly<{ id: string; token: string }>;
 
-/** Inserts a key's row unless it exists; returns the stored one, locked for the transaction. */
+/** Inserts a key's row unless it exists. Returns the stored row, locked until the transaction ends. */
 export function makeOrHold(db: Db, row: NewRow<'idempotency'>): Promise<IdempotencyRow> {
   return db
     .insertInto('idempotency')
@@ -23,7 +23,7 @@ export async function replaceHeld(db: Db, { id, ...row }: NewRow<'idempotency'>)
   await db.updateTable('idempotency').set(row).where('id', '=', id).execute();
 }
 
-/** Sets the end of a call's lease, if it still holds it. */
+/** Extends or ends a call's lease, if it still has it. */
 export async function setLease(db: Db, { id, token }: Leased, until: number): Promise<void> {
   await db
     .updateTable('idempotency')
@@ -37,7 +37,7 @@ export async function takeOver(db: Db, { id, token }: Leased, until: number): Pr
   await db.updateTable('idempotency').set({ lease_token: token, lease_until: until }).where('id', '=', id).execute();
 }
 
-/** Records the progress of a call's work; false if another call holds the key. */
+/** Records how far a call's work has got; false if another call has the key now. */
 export async function recordWork(db: Db, { id, token }: Leased, sealed: string): Promise<boolean> {
   const result = await db
     .updateTable('idempotency')
@@ -48,7 +48,7 @@ export async function recordWork(db: Db, { id, token }: Leased, sealed: string):
   return result.numUpdatedRows > 0n;
 }
 
-/** Stores a call's answer, if it still holds the key. */
+/** Stores a call's response, if it still has the key. */
 export async function keepAnswer(db: Db, { id, token }: Leased, sealed: string): Promise<void> {
   await db
     .updateTable('idempotency')
@@ -58,12 +58,12 @@ export async function keepAnswer(db: Db, { id, token }: Leased, sealed: string):
     .execute();
 }
 
-/** Makes the next request with the key the first again. */
+/** Forgets the key, so that the next request with it counts as the first one. */
 export async function freeKey(db: Db, { id, token }: Leased): Promise<void> {
   await db.deleteFrom('idempotency').where('id', '=', id).where('lease_token', '=', token).execute();
 }
 
-/** Removes some expired rows; returns how many. */
+/** Deletes up to `limit` expired rows; returns how many. */
 export async function sweepIdempotency(db: Db, now: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('idempotency')

@@ -63,7 +63,7 @@ export function isInviteOpen({ used_at, revoked_at, expires_at }: InviteRow, now
 
 const stillOpen = (now: number) => sql<SqlBool>`used_at is null and revoked_at is null and expires_at > ${now}`;
 
-/** Of two concurrent calls, one gets true. */
+/** Uses up an invite. Only one of several concurrent calls gets true. */
 export async function spendInvite(db: Db, id: string, accountId: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('invites')
@@ -74,7 +74,7 @@ export async function spendInvite(db: Db, id: string, accountId: string, now: nu
   return result.numUpdatedRows > 0n;
 }
 
-/** False unless the invite was usable. */
+/** False if the invite had already been used or had ended. */
 export async function endInvite(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('invites')

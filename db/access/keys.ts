@@ -4,7 +4,7 @@ import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
 
-/** An active key of a user who is not disabled, by hash, with its workspace; compiled once. */
+/** Finds an active key by its hash, with its workspace, unless the user is disabled. Compiled once. */
 export function presentedKey(db: Db, slot: { hash: string }) {
   return db
     .selectFrom('keys')
@@ -38,7 +38,7 @@ export async function isGoneKey(db: Db, hash: string): Promise<boolean> {
   return (await db.selectFrom('gone_keys').select('hash').where('hash', '=', hash).executeTakeFirst()) !== undefined;
 }
 
-/** Removes a workspace's keys, remembering their hashes. */
+/** Deletes a workspace's keys but keeps their hashes, so that using one gets its own error. */
 export async function endKeys(db: Db, workspaceId: string): Promise<void> {
   await db
     .insertInto('gone_keys')
@@ -71,7 +71,7 @@ export async function insertKey(db: Db, row: NewRow<'keys'>): Promise<void> {
   await db.insertInto('keys').values(row).execute();
 }
 
-/** False if the key was revoked meanwhile. */
+/** False if the key was revoked in the meantime. */
 export async function updateKey(db: Db, authority: Authority, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
   const result = await db
     .updateTable('keys')
@@ -93,7 +93,7 @@ export async function anyKeyUsed(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Stores the last uses of keys, collected over a minute. */
+/** Stores when keys were last used; the times are collected for a minute. */
 export async function touchKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
   for (const [id, at] of usedAt) {
     await db

@@ -5,10 +5,10 @@ import type { Db } from '../store/tx.ts';
 type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
 export type OauthClientRow = Row<'oauth_clients'>;
 
-/** Serializes registrations: otherwise two processes would count the same rows. */
+/** Registrations take turns, because two processes would otherwise count the same rows. */
 const TURN = 'oauth.registration';
 
-/** Makes all other registrations wait until the transaction ends. */
+/** Holds back all other registrations until the transaction ends. */
 export async function takeRegistrationTurn({ db, dialect }: InTransaction): Promise<void> {
   const row = { name: TURN, value: '' };
   await db
@@ -19,7 +19,7 @@ export async function takeRegistrationTurn({ db, dialect }: InTransaction): Prom
   await hold(dialect, db.selectFrom('settings').select('name').where('name', '=', TURN)).execute();
 }
 
-/** When the nth newest client of a network was registered; undefined if there are fewer. */
+/** When the nth newest client from a network address was registered; undefined if there are fewer. */
 export async function nthNewestClient(
   db: Db,
   { n, since, address }: Readonly<{ n: number; since: number; address: string }>,
@@ -36,7 +36,7 @@ export async function nthNewestClient(
   return row?.created_at;
 }
 
-/** Clients without a grant or an open consent request. */
+/** Clients that have neither a grant nor an open consent request. */
 function unusedClients(db: Db) {
   return db
     .selectFrom('oauth_clients')
@@ -52,7 +52,7 @@ function unusedClients(db: Db) {
     );
 }
 
-/** Makes room for a client: over `most` unused ones, the network with the most loses its oldest. */
+/** Makes room for a client. Above `most` unused ones, the address with the most loses its oldest. */
 export async function evictClient(db: Db, { most, since }: Readonly<{ most: number; since: number }>): Promise<void> {
   const recent = () => unusedClients(db).where('created_at', '>', since);
   const { count } = await recent()
@@ -77,7 +77,7 @@ export function findClient(db: Db, id: string): Promise<OauthClientRow | undefin
   return db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Remembers that a user approved the client once. */
+/** Records that a user has approved the client, if none had before. */
 export async function markGranted(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable('oauth_clients')
@@ -87,7 +87,7 @@ export async function markGranted(db: Db, id: string, now: number): Promise<void
     .execute();
 }
 
-/** Removes up to `limit` unused clients registered before `before`. */
+/** Deletes up to `limit` unused clients registered before `before`. */
 export async function sweepClients(db: Db, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('oauth_clients')

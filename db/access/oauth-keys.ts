@@ -7,7 +7,7 @@ export function listSigningKeys(db: Db): Promise<OauthKeyRow[]> {
   return db.selectFrom('oauth_keys').selectAll().orderBy('generation').execute();
 }
 
-/** Adds a signing key unless another process has just added one of that generation. */
+/** Adds a signing key, unless another process was faster to add one for this generation. */
 export async function insertSigningKey(db: Db, row: NewRow<'oauth_keys'>): Promise<void> {
   await db
     .insertInto('oauth_keys')

@@ -7,7 +7,7 @@ type OauthRecord = NewRow<'oauth_records'>;
 
 type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
 
-/** Inserts a record; of an existing one only the payload changes. */
+/** Inserts a record. If it exists, only its payload is replaced. */
 export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
   await db
     .insertInto('oauth_records')
@@ -16,7 +16,7 @@ export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
     .execute();
 }
 
-/** Changes the payload of a valid record; false if there is none. */
+/** Replaces the payload of a record; false if it is missing or no longer valid. */
 export async function rewriteRecord(db: Db, id: string, payload: JsonObject, now: number): Promise<boolean> {
   const result = await db
     .updateTable('oauth_records')
@@ -27,7 +27,7 @@ export async function rewriteRecord(db: Db, id: string, payload: JsonObject, now
   return result.numUpdatedRows > 0n;
 }
 
-/** The payload of a record that is neither used nor expired. */
+/** The payload of a record that was neither used nor has expired. */
 export async function readRecord(db: Db, id: string, now: number): Promise<JsonObject | undefined> {
   const row = await db
     .selectFrom('oauth_records')
@@ -39,7 +39,7 @@ export async function readRecord(db: Db, id: string, now: number): Promise<JsonO
   return row?.payload;
 }
 
-/** Uses up a record and returns its payload; of concurrent calls, one gets it. */
+/** Uses up a record. Only one of several concurrent calls gets its payload. */
 export async function spendRecord(db: Db, id: string, now: number): Promise<JsonObject | undefined> {
   const row = await db
     .updateTable('oauth_records')
@@ -52,13 +52,13 @@ export async function spendRecord(db: Db, id: string, now: number): Promise<Json
   return row?.payload;
 }
 
-/** Of concurrent calls, one gets true. */
+/** Only one of several concurrent calls gets true. */
 export async function deleteRecord(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('oauth_records').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** Extends a grant until `until`; false if it was revoked or has expired. */
+/** Extends a grant to `until`; false if it was revoked or has expired. */
 export async function prolongGrant(
   { db, dialect }: InTransaction,
   { id, now, until }: Readonly<{ id: string; now: number; until: number }>,
@@ -79,14 +79,14 @@ export async function prolongGrant(
   return true;
 }
 
-/** Whether the user exists; prevents their removal until the transaction ends. */
+/** Returns whether the user exists, and prevents their deletion until the transaction ends. */
 export async function holdUser({ db, dialect }: InTransaction, id: string): Promise<boolean> {
   return (
     (await hold(dialect, db.selectFrom('users').select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
   );
 }
 
-/** Revokes a grant: nothing of it can be renewed. Its row stays until `until`, when the last access token has expired. */
+/** Revokes a grant, so that it cannot be renewed. The row stays to `until`, when its last access token expires. */
 export async function revokeGrant(
   db: Db,
   { grantId, now, until }: Readonly<{ grantId: string; now: number; until: number }>,
@@ -96,7 +96,7 @@ export async function revokeGrant(
   await open.set({ spent_at: now }).execute();
 }
 
-/** Whether a client can act by a grant: a revoked one lives as long as the tokens that were issued for it. */
+/** Whether tokens of a grant are still accepted; after a revocation, until the last one issued expires. */
 export async function isGrantAlive(db: Db, grantId: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('oauth_records')
@@ -128,7 +128,7 @@ export async function grantOfRefreshToken(
   return row?.grant_id ?? undefined;
 }
 
-/** The grant of a code or refresh token used before `before`. */
+/** The grant of a code or refresh token that was used before `before`. */
 export async function grantOfSpent(db: Db, id: string, before: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('oauth_records')
@@ -139,7 +139,7 @@ export async function grantOfSpent(db: Db, id: string, before: number): Promise<
   return row?.grant_id ?? undefined;
 }
 
-/** When the nth newest open consent request of a network ends; undefined if there are fewer. */
+/** When the nth newest open consent request from a network address ends; undefined if there are fewer. */
 export async function nthOpenInteraction(
   db: Db,
   { n, now, address }: Readonly<{ n: number; now: number; address: string }>,
@@ -158,7 +158,7 @@ function openInteractions(db: Db, now: number) {
   return db.selectFrom('oauth_records').where('model', '=', 'Interaction').where('expires_at', '>', now);
 }
 
-/** Makes room for a consent request: over `most`, the network with the most loses its oldest. */
+/** Makes room for a consent request. Above `most`, the address with the most loses its oldest. */
 export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: number; now: number }>): Promise<void> {
   const { count } = await openInteractions(db, now)
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -179,7 +179,7 @@ export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: n
   await db.deleteFrom('oauth_records').where('id', '=', oldest).execute();
 }
 
-/** Removes some records that expired or were used long enough ago; returns how many. */
+/** Deletes up to `limit` records that expired or were used long enough ago; returns how many. */
 export async function sweepRecords(
   db: Db,
   { expiredBefore, spentBefore, limit }: Readonly<{ expiredBefore: number; spentBefore: number; limit: number }>,
@@ -197,12 +197,12 @@ export async function sweepRecords(
   return Number(result.numDeletedRows);
 }
 
-/** The user of a token with their workspace; compiled once. */
+/** The user of a token with their workspace. Compiled once. */
 export function tokenUser(db: Db, slot: { id: string }) {
   return tokenUsers(db).where('users.id', '=', slot.id);
 }
 
-/** The same by the email address in another issuer's token. */
+/** The same, by the email address in a token of another issuer. */
 export function tokenUserByEmail(db: Db, slot: { email: string }) {
   return tokenUsers(db).where('users.email', '=', slot.email);
 }

@@ -10,7 +10,7 @@ export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
   return db.selectFrom('pages').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
-/** Active pages of a workspace beyond the first of each account. */
+/** How many active pages a workspace has beyond the first one of each account. */
 export async function countExtraPages(db: Db, workspaceId: string): Promise<number> {
   const { active, accounts } = await db
     .selectFrom('pages')

@@ -4,7 +4,7 @@ import type { Db } from '../store/tx.ts';
 
 export type QuotaWindow = Readonly<{ bucket: string; start: number; end: number }>;
 
-/** Takes units in one statement; false if that exceeds the limit. */
+/** Takes units from a quota in one statement; false if the limit would be exceeded. */
 export async function takeQuota(
   db: Db,
   { bucket, start, end }: QuotaWindow,
@@ -25,7 +25,7 @@ export async function takeQuota(
   return taken !== undefined;
 }
 
-/** The use of windows, in their order. */
+/** How much of each window is used, in the same order. */
 export async function readQuotas(db: Db, windows: readonly QuotaWindow[]): Promise<readonly number[]> {
   if (windows.length === 0) return [];
   const rows = await db
@@ -44,7 +44,7 @@ export async function readQuotas(db: Db, windows: readonly QuotaWindow[]): Promi
   return windows.map((window) => rows.find(isOf(window))?.used ?? 0);
 }
 
-/** Active accounts that share an app with this one, including it. */
+/** How many active accounts use the same app, this one included. */
 export async function countSharing(
   db: Db,
   { platform, network, app_id }: Pick<Row<'accounts'>, 'platform' | 'network' | 'app_id'>,

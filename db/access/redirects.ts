@@ -14,7 +14,7 @@ export function listRedirectUris(db: Db, authority: Authority): Promise<Redirect
     .execute();
 }
 
-/** False if it is registered already. */
+/** False if the address is already registered. */
 export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): Promise<boolean> {
   const made = await db
     .insertInto('redirect_uris')
@@ -25,7 +25,7 @@ export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): P
   return made !== undefined;
 }
 
-/** Returns the removed address. */
+/** Returns the deleted address. */
 export async function deleteRedirectUri(db: Db, authority: Authority, id: string): Promise<string | undefined> {
   const deleted = await db
     .deleteFrom('redirect_uris')
@@ -36,7 +36,7 @@ export async function deleteRedirectUri(db: Db, authority: Authority, id: string
   return deleted?.uri;
 }
 
-/** Whether a connection may end there: at a registered address, or anywhere without any. */
+/** Whether a connection may redirect to this address: a registered one, or any if none is registered. */
 export async function admitsRedirectUri(db: Db, workspaceId: string, uriHash: string): Promise<boolean> {
   const registered = db.selectFrom('redirect_uris').select('id').where('workspace_id', '=', workspaceId).limit(1);
   if ((await registered.where('uri_hash', '=', uriHash).executeTakeFirst()) !== undefined) return true;

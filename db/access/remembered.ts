@@ -1,7 +1,7 @@
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Store } from '../store/open.ts';
 
-/** Caches what was read of keys, users, workspaces and connections until one changes, here (`forget`) or elsewhere. */
+/** Caches keys, users, workspaces and connections until one changes, in this process (`forget`) or in another. */
 export function rememberUntilChanged<T extends object>(store: Pick<Store, 'changed'>, most: number) {
   const known = boundedMap<string, T>(most);
   let seen: number | undefined;
@@ -31,7 +31,7 @@ export function rememberUntilChanged<T extends object>(store: Pick<Store, 'chang
   async function keep(version: number, key: string, read: () => Promise<T>): Promise<T> {
     const before = forgotten;
     const found = await read();
-    // What was read before a change must not be cached after it, or a revoked key would keep working.
+    // Do not cache what was read before a change, or a revoked key would keep working.
     if (before === forgotten && version === seen) known.set(key, found);
     return found;
   }

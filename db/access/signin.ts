@@ -2,7 +2,7 @@ import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
-/** A valid session with its user and workspace; compiled once. */
+/** A valid session with its user and workspace. Compiled once. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {
   return db
     .selectFrom('web_sessions')
@@ -33,7 +33,7 @@ export async function insertSession(db: Db, row: NewRow<'web_sessions'>): Promis
   await db.insertInto('web_sessions').values(row).execute();
 }
 
-/** Extends a session, unless it has ended. */
+/** Extends a session unless it has ended. */
 export async function prolongSession(db: Db, id: string, expiresAt: number): Promise<void> {
   await db.updateTable('web_sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
@@ -75,7 +75,7 @@ export async function isSetupLink(db: Db, id: string, now: number): Promise<bool
   return row !== undefined;
 }
 
-/** Uses up all links; of concurrent calls, the one whose link still existed gets true. */
+/** Uses up all setup links. Only one of several concurrent calls gets true. */
 export async function spendSetupLinks(db: Db, id: string, now: number): Promise<boolean> {
   const rows = await db.deleteFrom('setup_links').returning(['id', 'expires_at']).execute();
   return rows.some((row) => row.id === id && row.expires_at > now);
@@ -85,7 +85,7 @@ export async function sweepSetupLinks(db: Db, now: number): Promise<void> {
   await db.deleteFrom('setup_links').where('expires_at', '<=', now).execute();
 }
 
-/** Sets a user's first password; false if there is one. */
+/** Sets a user's first password; false if the user already has one. */
 export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'users'>): Promise<boolean> {
   const result = await db
     .updateTable('users')
@@ -96,7 +96,7 @@ export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'
   return result.numUpdatedRows > 0n;
 }
 
-/** Replaces the checked password; false if it is no longer current. */
+/** Replaces the password that was checked; false if it has changed in the meantime. */
 export async function replacePassword(db: Db, userId: string, checked: string, hash: string): Promise<boolean> {
   const result = await db
     .updateTable('users')
@@ -107,7 +107,7 @@ export async function replacePassword(db: Db, userId: string, checked: string, h
   return result.numUpdatedRows > 0n;
 }
 
-/** Whether the checked password is current, of a user who is not disabled; it stays so until the transaction ends. */
+/** Whether the checked password is current and its user enabled; neither can change until the transaction ends. */
 export async function holdPassword({ db, dialect }: Tx, userId: string, checked: string): Promise<boolean> {
   const row = await hold(
     dialect,

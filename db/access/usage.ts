@@ -4,12 +4,12 @@ import type { Db } from '../store/tx.ts';
 
 export type Counted = Readonly<Record<Counter, number>>;
 
-/** How long counters of past periods are kept. */
+/** How long the counters of past periods are kept. */
 const KEPT_MS = 60 * 86_400_000;
 
 const NOTHING: Counted = { posts: 0, interactions: 0, exports: 0 };
 
-/** A period without a row has used nothing. */
+/** A period without a row counts as unused. */
 export async function readUsage(db: Db, workspaceId: string, period: number): Promise<Counted> {
   const row = await db
     .selectFrom('usage')
@@ -20,7 +20,7 @@ export async function readUsage(db: Db, workspaceId: string, period: number): Pr
   return row ?? NOTHING;
 }
 
-/** Takes credits in one UPDATE (`max` -1: unlimited); false if too few are left. Also removes old counters. */
+/** Takes credits in one UPDATE (`max` -1: unlimited); false if too few are left. Also deletes old counters. */
 export async function takeCredits(
   db: Db,
   taken: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number; max: number }>,
@@ -49,7 +49,7 @@ const beginning = statement((db, slot: { workspaceId: string; period: number }) 
     .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing()),
 );
 
-/** Refunds credits to their period, never below zero. */
+/** Returns credits to their period; usage never drops below zero. */
 export async function giveCredits(
   db: Db,
   given: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number }>,

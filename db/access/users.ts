@@ -22,10 +22,10 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** The setting that names the owner of the server, once it is another than the first user. */
+/** The setting that names the owner of the server, if it is no longer the first user. */
 export const OWNER = 'owner';
 
-/** The owner of this server: the user who was made so, or else the oldest. */
+/** The owner of the server: the user who was appointed, or else the oldest one. */
 export function findOwner(db: Db): Promise<UserRow | undefined> {
   const named = db.selectFrom('settings').select('value').where('name', '=', OWNER);
   return db
@@ -38,7 +38,7 @@ export function findOwner(db: Db): Promise<UserRow | undefined> {
     .executeTakeFirst();
 }
 
-/** Every user of a living workspace, the oldest first. */
+/** All users whose workspace was not removed, oldest first. */
 export function listUsers(db: Db): Promise<UserRow[]> {
   return db
     .selectFrom('users')
@@ -60,7 +60,7 @@ export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow
     .executeTakeFirst();
 }
 
-/** False if the address or id is taken; of concurrent calls, either may win. */
+/** False if the email address or id is taken. */
 export async function insertUser(db: Db, row: NewRow<'users'>): Promise<boolean> {
   const made = await db
     .insertInto('users')
@@ -91,20 +91,20 @@ const livingWorkspace = statement((db, slot: { id: string }) =>
   db.selectFrom('workspaces').selectAll().where('id', '=', slot.id).where('removed_at', 'is', null),
 );
 
-/** Workspaces that were not removed: addresses and secrets without a caller count only there. */
+/** Workspaces that were not removed. Lookups by an address or secret, without a caller, must check this. */
 export const livingWorkspaces = (db: Db) => db.selectFrom('workspaces').select('id').where('removed_at', 'is', null);
 
 export function holdWorkspace(db: Db, dialect: Dialect, id: string): Promise<WorkspaceRow | undefined> {
   return hold(dialect, db.selectFrom('workspaces').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** A workspace in the form callers have it, for background work. */
+/** A workspace as callers have it, for background work. */
 export async function currentWorkspace(db: Db, id: string): Promise<Workspace | undefined> {
   const row = await findWorkspace(db, id);
   return row && workspaceOf({ ...row, workspace_id: row.id, workspace_created_at: row.created_at });
 }
 
-/** Ends a workspace at once; `sweepRemovedWorkspaces` removes its history, perhaps millions of rows, in steps. */
+/** Marks a workspace as removed. `sweepRemovedWorkspaces` then deletes its history in steps. */
 export async function removeWorkspace(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('workspaces')
@@ -126,7 +126,7 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
   return true;
 }
 
-/** Deletes a workspace that has no history yet. */
+/** Deletes a workspace that has no history. */
 export async function deleteWorkspace(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('workspaces').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;

@@ -49,7 +49,7 @@ async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/** Creates a delivery per subscribed endpoint in the event's transaction; none while past due. */
+/** Creates deliveries to all subscribed endpoints in the event's transaction; none while the workspace is blocked. */
 export async function fanOut(
   db: Db,
   event: Readonly<{ id: string; workspace_id: string; name: EventName; created_at: number }>,
@@ -71,7 +71,7 @@ export async function fanOut(
 export type CountMove = Readonly<{
   endpoint_id: string;
   event_type: string;
-  /** Of the delivery; its day's counter changes. */
+  /** When the delivery was created; the counters of that day change. */
   created_at: number;
   status: 'made' | 'delivered' | 'failed';
   n: number;
@@ -100,7 +100,7 @@ export async function moveCounts(db: Db, moves: readonly CountMove[]): Promise<v
 
 export type DeliveryFilter = Readonly<{ status?: DeliveryStatus | undefined; event_type?: string | undefined }>;
 
-/** A page of deliveries, newest first, merged from an index per status. */
+/** A page of deliveries, newest first, merged from one index range per status. */
 export async function listDeliveries(
   db: Db,
   authority: Authority,
@@ -140,7 +140,7 @@ function counters(db: Db, { workspace }: Authority, endpointId: string) {
     .groupBy('delivery_counts.status');
 }
 
-/** Matching deliveries, by the counters. */
+/** How many deliveries match, from the counters. */
 export async function countDeliveries(
   db: Db,
   authority: Authority,
@@ -155,7 +155,7 @@ export async function countDeliveries(
   return filter.status === 'pending' ? of('made') - of('delivered') - of('failed') : of(filter.status);
 }
 
-/** Outcomes since an instant: whole days by counters, the rest by index. */
+/** Outcomes since a time: whole days from the counters, the rest by counting rows. */
 export async function deliveryStats(
   db: Db,
   authority: Authority,
@@ -215,7 +215,7 @@ export function attemptsOf(db: Db, authority: Authority, deliveryId: string): Pr
 
 export type ReplayFilter = Readonly<{ since: number; until: number; names: readonly string[] }>;
 
-/** Recorded events of a period, oldest first, in steps. */
+/** Recorded events of a period, oldest first, one page at a time. */
 export function eventsToReplay(
   db: Db,
   authority: Authority,

@@ -6,15 +6,15 @@ export type DueEndpoint = Readonly<{
   id: string;
   slots: number;
   failing: 0 | 1;
-  /** Active, not removed, and not past due. */
+  /** 1 if the endpoint is active and not removed, and its workspace is not blocked. */
   open: 0 | 1;
-  /** Deactivated or removed: pending deliveries will not be sent. */
+  /** 1 if the endpoint was deactivated or removed, so its pending deliveries will not be sent. */
   off: 0 | 1;
 }>;
 
-// Partial indexes require a literal condition: a bound one would not use them.
+// A partial index is used only if its condition is a literal in the query, not a parameter.
 
-/** Endpoints of due deliveries, from both ends of the due times; `all` if these are all. */
+/** Endpoints of the oldest or newest due deliveries; `all` if no due deliveries are left out. */
 export async function endpointsOfDue(
   db: Db,
   { end, now, limit }: Readonly<{ end: 'oldest' | 'newest'; now: number; limit: number }>,
@@ -28,7 +28,7 @@ export async function endpointsOfDue(
   return { ids: rows.map(({ id }) => id), all: rows.reduce((sum, { n }) => sum + n, 0) < limit };
 }
 
-/** Every endpoint with due deliveries, by skipping from one endpoint with pending ones to the next. */
+/** Finds every endpoint with due deliveries, skipping in the index from one endpoint to the next. */
 export async function scanDue(db: Db, now: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive walk(id) as (
@@ -44,7 +44,7 @@ export async function scanDue(db: Db, now: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Details of endpoints with due deliveries, ordered by id. */
+/** Details of those endpoints that have due deliveries, sorted by id. */
 export async function dueAmong(db: Db, ids: readonly string[], now: number): Promise<DueEndpoint[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DueEndpoint>`
@@ -58,7 +58,7 @@ export async function dueAmong(db: Db, ids: readonly string[], now: number): Pro
   return rows;
 }
 
-/** One row, null if none is pending. */
+/** Returns one row, whose time is null if no delivery is pending. */
 export function soonestDelivery(db: Db) {
   return db
     .selectFrom('deliveries')

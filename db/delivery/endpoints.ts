@@ -51,7 +51,7 @@ export async function insertEndpoint(db: Db, row: NewRow<'endpoints'>, events: r
   await subscribe(db, row, events);
 }
 
-/** `events` replaces the subscriptions; false if the caller sees no such endpoint. */
+/** `events` replaces the subscriptions. False if there is no such endpoint, or the caller cannot see it. */
 export async function updateEndpoint(
   db: Db,
   authority: Authority,
@@ -83,7 +83,7 @@ async function subscribe(
   await db.insertInto('endpoint_events').values(rows).execute();
 }
 
-/** Active endpoints for an event; none while the workspace is blocked. */
+/** Active endpoints that subscribe to an event; none while the workspace is blocked. */
 export async function subscribedEndpoints(db: Db, workspaceId: string, event: string): Promise<string[]> {
   const { rows } = await subscribed(db, { workspaceId, event });
   return rows.map((row) => row.endpoint_id);
@@ -103,7 +103,7 @@ const subscribed = statement((db, slot: { workspaceId: string; event: string }) 
     .orderBy('endpoint_events.endpoint_id'),
 );
 
-/** Endpoints whose URL may hold unencrypted credentials. */
+/** Endpoints whose URL may contain credentials that are not encrypted yet. */
 export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: string }>[]> {
   return db
     .selectFrom('endpoints')
@@ -113,14 +113,14 @@ export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: str
     .execute();
 }
 
-/** Replaces a URL with credentials, unless it changed meanwhile. */
+/** Replaces a URL with credentials, unless it has changed since it was read. */
 export async function sealAddress(
   db: Db,
   dialect: Dialect,
   { id, url }: Readonly<{ id: string; url: string }>,
   patch: Readonly<{ url: string; credentials: string }>,
 ): Promise<void> {
-  // Otherwise the old text stays readable in the file.
+  // Without this, the old text could still be read in the file.
   if (dialect === 'sqlite') await sql`pragma secure_delete = on`.execute(db);
   await db.updateTable('endpoints').set(patch).where('id', '=', id).where('url', '=', url).execute();
 }
@@ -133,7 +133,7 @@ export type Target = Readonly<{
   secret: string;
 }>;
 
-/** Endpoints to send to, by id, except deactivated and removed ones. */
+/** The endpoints to send to, by id. Leaves out deactivated and removed ones. */
 export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Target>> {
   const rows = await db
     .selectFrom('endpoints')
@@ -145,7 +145,7 @@ export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Stores what the last attempts showed about an endpoint's capacity. */
+/** Stores how many deliveries an endpoint can take at once, as its last attempts showed. */
 export async function saveEndpointPace(db: Db, id: string, slots: number, failing: boolean): Promise<void> {
   await db
     .updateTable('endpoints')

@@ -5,18 +5,18 @@ import { sendingEndpoints, type Target } from './endpoints.ts';
 import { NEVER, type DeliveryStatus } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-// A literal: a partial index serves only queries with its exact condition.
+// Must be a literal, because a partial index is used only for its exact condition.
 const pending = sql<SqlBool>`deliveries.status = 'pending'`;
 
 export type ClaimRequest = Readonly<{
-  /** The most deliveries per endpoint. */
+  /** The most deliveries to claim for each endpoint. */
   shares: ReadonlyMap<string, number>;
-  /** The most endpoints, and roughly deliveries, so that the writer is not held for long. */
+  /** The most endpoints, and roughly the most deliveries, so that the writer is not blocked for long. */
   most: number;
   now: number;
   leaseUntil: number;
   token: string;
-  /** Deliveries in progress here, by endpoint: never claimed again, however long they take. */
+  /** Deliveries in progress in this process, by endpoint. They are not claimed again, however long they take. */
   busy: ReadonlyMap<string, ReadonlySet<string>>;
 }>;
 
@@ -24,7 +24,7 @@ export type Claimed = Readonly<{
   id: string;
   event_id: string | null;
   event_type: string;
-  /** Undefined if the event is no longer kept. */
+  /** Undefined if the event has been deleted. */
   body: string | undefined;
   attempt_count: number;
   interrupted: number;
@@ -35,11 +35,11 @@ export type Claimed = Readonly<{
 
 export type Claim = Readonly<{
   claimed: readonly Claimed[];
-  /** Shares of endpoints that were not processed. */
+  /** The shares of endpoints that were not reached this time. */
   left: ReadonlyMap<string, number>;
 }>;
 
-/** Claims due deliveries under a lease, which frees them if this process dies. */
+/** Claims due deliveries with a lease, so that they become free again if this process dies. */
 export async function claimDeliveries(db: Db, dialect: Dialect, request: ClaimRequest): Promise<Claim> {
   const { shares, most, now, leaseUntil, token, busy } = request;
   const targets = await sendingEndpoints(db, [...shares.keys()].slice(0, most));
@@ -103,7 +103,7 @@ export type Result = Readonly<{
   delivery: Pick<DeliveryRow, 'id' | 'event_type' | 'created_at'> & { endpoint_id: string; token: string };
   attempt: Omit<AttemptRow, 'delivery_id'>;
   status: DeliveryStatus;
-  /** Of the next attempt; meaningless once final. */
+  /** When the next attempt is due; ignored once the status is final. */
   run_at: number;
 }>;
 
@@ -118,7 +118,7 @@ const RESULT = Object.freeze({
   duration: 'bigint',
 });
 
-/** Stores results in one statement; skips lost leases and final deliveries. */
+/** Stores results in one statement. Skips deliveries that are final or whose lease was lost. */
 export async function recordResults(db: Db, dialect: Dialect, results: readonly Result[]): Promise<Result[]> {
   if (results.length === 0) return [];
   const rows = results.map(({ delivery, attempt, status, run_at }) => ({
@@ -150,7 +150,7 @@ export async function recordResults(db: Db, dialect: Dialect, results: readonly 
   return recorded;
 }
 
-/** Fails some pending deliveries of a deactivated endpoint; returns how many. Test sends continue. */
+/** Fails up to `limit` pending deliveries of a deactivated endpoint; returns how many. Test sends still run. */
 export async function failPending(
   db: Db,
   endpointId: string,

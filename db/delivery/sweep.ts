@@ -4,11 +4,11 @@ import { moveCounts } from './deliveries.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 
-/** Older transactions may still add deliveries; the endpoint's row outlives them. */
+/** The endpoint's row is kept this long, because transactions under way may still add deliveries. */
 const REMOVED_ROW_MS = 60_000;
 export const SWEEP_STEP = 500;
 
-/** A plan keeps history from whole UTC days. */
+/** The start of the kept history; a plan keeps whole UTC days. */
 export function keptSince(plan: PlanTier, now: number): number {
   return dayOf(now) - PLANS[plan].limits.event_retention_days * DAY;
 }
@@ -22,7 +22,7 @@ export async function historyStart(db: Db, authority: Authority, now: number): P
   return keptSince(plan, now);
 }
 
-/** Removes some deliveries past retention, and removed endpoints; returns how many, 0 when done. */
+/** Deletes some expired deliveries and removed endpoints; returns how many, 0 when nothing is left. */
 export async function sweepDeliveries(db: Db, now: number): Promise<number> {
   const expired = await expiredEndpoint(db, now);
   return expired ? removeExpired(db, expired.id, expired.since) : sweepRemoved(db, now);

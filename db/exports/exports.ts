@@ -44,7 +44,7 @@ export function holdExport(db: Db, dialect: Dialect, authority: Authority, id: s
   return hold(dialect, visible(db, authority).where('id', '=', id)).executeTakeFirst();
 }
 
-/** By id alone: for its own work, and its files' URLs. */
+/** Finds an export in any workspace. Only for its own job and for the URLs of its files. */
 export function loadExport(db: Db, id: string): Promise<ExportRow | undefined> {
   return db
     .selectFrom('exports')
@@ -79,7 +79,7 @@ export async function insertExport(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes a running export; false if it changed since it was read. */
+/** Changes a running export; false if it has changed since it was read. */
 export async function patchExport(
   db: Db,
   { id, version }: Pick<ExportRow, 'id' | 'version'>,
@@ -98,7 +98,7 @@ export async function patchExport(
 export const hasEnded = ({ status }: Pick<ExportRow, 'status'>): boolean =>
   status === 'completed' || status === 'failed';
 
-/** Deletes an export that is held; one that runs ends, as its next step finds another version. */
+/** Deletes a locked export. If it is running, its next step finds another version and stops. */
 export async function deleteExport(db: Db, row: ExportRow, now: number): Promise<void> {
   await db
     .updateTable('exports')
@@ -156,19 +156,19 @@ export async function patchExportPost(
     .execute();
 }
 
-/** Removes some posts of expired exports; returns how many. */
+/** Deletes up to `limit` posts of expired exports; returns how many. */
 export async function sweepExports(db: Db, now: number, limit: number): Promise<number> {
   const due = await withPosts(db).where('expires_at', '<=', now).executeTakeFirst();
   return due ? removePosts(db, due.id, limit) : 0;
 }
 
-/** Removes some posts of an export that was deleted; returns how many. */
+/** Deletes up to `limit` posts of a deleted export; returns how many. */
 export async function removeDeleted(db: Db, id: string, limit: number): Promise<number> {
   const deleted = await withPosts(db).where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst();
   return deleted ? removePosts(db, id, limit) : 0;
 }
 
-/** Ends an account's exports without a trace, removing some posts; returns how many. */
+/** Ends an account's exports and erases its name; deletes up to `limit` posts and returns how many. */
 export async function eraseExports(db: Db, accountId: string, limit: number): Promise<number> {
   await db
     .updateTable('exports')

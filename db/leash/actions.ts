@@ -6,10 +6,10 @@ import type { Db } from '../store/tx.ts';
 
 export type ActionRow = Row<'actions'>;
 
-/** How many actions a list shows. */
+/** The most actions that a list shows. */
 const LISTED = 200;
 
-/** Adds an action unless the same one is open; returns whether it was added. */
+/** Adds an action unless an equal one is open; returns whether it was added. */
 export async function insertAction(db: Db, row: NewRow<'actions'>): Promise<boolean> {
   const added = await db
     .insertInto('actions')
@@ -24,7 +24,7 @@ export function loadAction(db: Db, id: string): Promise<ActionRow | undefined> {
   return db.selectFrom('actions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The action of a call that is open, or that was done since then. */
+/** The action of an equal call, if it is open, or was created after `since` and is done. */
 export function repeatedAction(
   db: Db,
   { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
@@ -42,7 +42,7 @@ export function repeatedAction(
     .executeTakeFirst();
 }
 
-/** Whether the action of a call is open, or was begun since then and has failed. */
+/** Whether an equal call has an open action, or one that was started after `since` and failed. */
 export async function isAsked(
   db: Db,
   { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
@@ -60,7 +60,7 @@ export async function isAsked(
   return row !== undefined;
 }
 
-/** Whether an answer of a connection to an item waits for a person, or is being given. */
+/** Whether an answer to this item waits for approval or is being sent. */
 export async function isItemAsked(db: Db, connection: string, item: string): Promise<boolean> {
   const row = await db
     .selectFrom('actions')
@@ -73,7 +73,7 @@ export async function isItemAsked(db: Db, connection: string, item: string): Pro
   return row !== undefined;
 }
 
-/** Actions that are over without having been done, for which media were fetched. */
+/** Finished actions for which media are still stored. */
 export function actionsWithFiles(db: Db, limit: number): Promise<ActionRow[]> {
   return db
     .selectFrom('actions')
@@ -85,12 +85,12 @@ export function actionsWithFiles(db: Db, limit: number): Promise<ActionRow[]> {
     .execute();
 }
 
-/** Forgets which media were fetched for actions. */
+/** Forgets the media of actions. */
 export async function forgetFiles(db: Db, ids: readonly string[]): Promise<void> {
   await db.updateTable('actions').set({ file_ids: null }).where('id', 'in', ids).execute();
 }
 
-/** The latest actions of a workspace, or of one connection in it. */
+/** The latest actions of a workspace or of one of its connections. */
 export function listActions(
   db: Db,
   { workspace }: Authority,
@@ -102,7 +102,7 @@ export function listActions(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(LISTED).execute();
 }
 
-/** Moves an action on from a state; false where it is in another one. */
+/** Changes an action that is in the state `from`; false if it is in another one. */
 export async function moveAction(db: Db, id: string, from: ActionState, patch: RowPatch<'actions'>): Promise<boolean> {
   const result = await db
     .updateTable('actions')
@@ -113,7 +113,7 @@ export async function moveAction(db: Db, id: string, from: ActionState, patch: R
   return result.numUpdatedRows > 0n;
 }
 
-/** Whether something that a connection asked for is being done, or is about to be. */
+/** Whether an action of the connection is approved or running. */
 export async function isDoing(db: Db, connectionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('actions')
@@ -125,7 +125,7 @@ export async function isDoing(db: Db, connectionId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Withdraws what connections have asked for and nobody decided about. */
+/** Withdraws the actions of connections that nobody has decided on. */
 export async function withdrawActions(db: Db, connectionIds: readonly string[], now: number): Promise<void> {
   await db
     .updateTable('actions')
@@ -135,7 +135,7 @@ export async function withdrawActions(db: Db, connectionIds: readonly string[], 
     .execute();
 }
 
-/** Ends actions that are being done, or are about to be. */
+/** Fails all actions that are approved or running. */
 export async function failActions(db: Db, now: number, code: ErrorCode): Promise<void> {
   await db
     .updateTable('actions')
@@ -144,7 +144,7 @@ export async function failActions(db: Db, now: number, code: ErrorCode): Promise
     .execute();
 }
 
-/** How many actions of each connection wait for a person. */
+/** How many actions of each connection wait for approval. */
 export async function countHeld(db: Db, { workspace }: Authority): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('actions')
@@ -156,7 +156,7 @@ export async function countHeld(db: Db, { workspace }: Authority): Promise<Reado
   return new Map(rows.map(({ connection_id, n }) => [connection_id, Number(n)]));
 }
 
-/** How many actions of one connection wait for a person. */
+/** How many actions of one connection wait for approval. */
 export async function countHeldOf(db: Db, connectionId: string): Promise<number> {
   const { n } = await db
     .selectFrom('actions')
@@ -167,7 +167,7 @@ export async function countHeldOf(db: Db, connectionId: string): Promise<number>
   return Number(n);
 }
 
-/** What tells posts as they are now from how they were. */
+/** The versions of posts, which show later whether a post has changed. */
 export async function postVersions(
   db: Db,
   { workspace }: Authority,
@@ -183,7 +183,7 @@ export async function postVersions(
   return new Map(rows.map((row) => [row.id, versionOf(row)]));
 }
 
-/** Removes up to `limit` actions made before then; returns how many. */
+/** Deletes up to `limit` actions created before `before`; returns how many. */
 export async function sweepActions(db: Db, before: number, limit: number): Promise<number> {
   const old = db.selectFrom('actions').select('id').where('created_at', '<', before).limit(limit);
   return Number((await db.deleteFrom('actions').where('id', 'in', old).executeTakeFirst()).numDeletedRows);

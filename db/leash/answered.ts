@@ -4,12 +4,12 @@ import type { Db } from '../store/tx.ts';
 type Claimed = NewRow<'answered'>;
 type Claim = Omit<Claimed, 'workspace_id'>;
 
-/** A claim that was given back: its item is there for another answer. */
+/** The digest of a released claim, whose item can be claimed again. */
 const FREE = '';
 
 /**
- * Claims an item of the inbox for one answer of a connection, or finds the claim of the same answer; undefined where
- * another one has it. A claim is told from every other of its item by `at`.
+ * Claims an inbox item for one answer of a connection, or returns the claim if the same answer has it. Undefined if
+ * another answer has it. `at` identifies a claim among all claims of the item.
  */
 export async function claimItem(db: Db, row: Claimed): Promise<{ at: number; isNew: boolean } | undefined> {
   const { connection_id, item, digest, at } = row;
@@ -40,7 +40,7 @@ export async function claimItem(db: Db, row: Claimed): Promise<{ at: number; isN
   return faster?.digest === digest ? { at: faster.at, isNew: false } : undefined;
 }
 
-/** The latest item that a connection has claimed for an answer since then. */
+/** The latest item that a connection has claimed for this answer after `since`. */
 export function claimedFor(
   db: Db,
   { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
@@ -56,7 +56,7 @@ export function claimedFor(
     .executeTakeFirst();
 }
 
-/** Whether a claim still stands. */
+/** Whether the claim is still held. */
 export async function isClaimed(db: Db, { connection_id, item, digest, at }: Claim): Promise<boolean> {
   const row = await db
     .selectFrom('answered')
@@ -69,7 +69,7 @@ export async function isClaimed(db: Db, { connection_id, item, digest, at }: Cla
   return row !== undefined;
 }
 
-/** Gives a claim back. */
+/** Releases a claim, so that another answer can take the item. */
 export async function releaseItem(db: Db, { connection_id, item, digest, at }: Claim): Promise<void> {
   await db
     .updateTable('answered')
@@ -81,7 +81,7 @@ export async function releaseItem(db: Db, { connection_id, item, digest, at }: C
     .execute();
 }
 
-/** Removes what was claimed before then; returns how much. */
+/** Deletes claims from before `before`; returns how many. */
 export async function sweepClaims(db: Db, before: number): Promise<number> {
   return Number((await db.deleteFrom('answered').where('at', '<', before).executeTakeFirst()).numDeletedRows);
 }

@@ -14,13 +14,13 @@ export type AuditFilter = Readonly<{
   tool?: string | undefined;
   act?: Act | undefined;
   verdict?: AuditVerdict | undefined;
-  /** Inclusive, in milliseconds. */
+  /** In milliseconds, inclusive. */
   since?: number | undefined;
   /** Exclusive. */
   until?: number | undefined;
 }>;
 
-/** Adds a row, or writes a new verdict over that of one that is begun already. */
+/** Adds a row, or updates the verdict if the row exists. */
 export async function putAudit(db: Db, row: NewRow<'audit'>): Promise<void> {
   const { verdict, act } = row;
   await db
@@ -34,12 +34,12 @@ export async function removeAudit(db: Db, id: string): Promise<void> {
   await db.deleteFrom('audit').where('id', '=', id).execute();
 }
 
-/** Completes a row. */
+/** Adds the outcome to a row. */
 export async function endAudit(db: Db, id: string, patch: RowPatch<'audit'>): Promise<void> {
   await db.updateTable('audit').set(patch).where('id', '=', id).execute();
 }
 
-/** Rows of a workspace, the newest first. */
+/** Rows of a workspace, newest first. */
 export function listAudit(
   db: Db,
   { workspace }: Authority,
@@ -61,7 +61,7 @@ export function listAudit(
     .execute();
 }
 
-/** Removes up to `limit` rows from before then; returns how many. */
+/** Deletes up to `limit` rows from before `before`; returns how many. */
 export async function sweepAudit(db: Db, before: number, limit: number): Promise<number> {
   const old = db.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(limit);
   return Number((await db.deleteFrom('audit').where('id', 'in', old).executeTakeFirst()).numDeletedRows);

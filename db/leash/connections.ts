@@ -8,17 +8,17 @@ import { withdrawActions } from './actions.ts';
 
 export type ConnectionRow = Row<'connections'>;
 
-/** What is known of the connection with a grant or key, in a query that is compiled once. */
+/** The connection of a grant or key. Compiled once. */
 export function connectionOf(db: Db, slot: { ref: string }) {
   return db.selectFrom('connections').select(['id', 'policy', 'decides', 'ended_at']).where('ref', '=', slot.ref);
 }
 
-/** Locks others out of a connection until the transaction ends. */
+/** Locks a connection until the transaction ends. */
 export async function holdConnection(db: Db, dialect: Dialect, id: string): Promise<void> {
   await hold(dialect, db.selectFrom('connections').select('id').where('id', '=', id)).execute();
 }
 
-/** Adds a connection unless there is a row of it. */
+/** Adds a connection unless it has a row. */
 export async function insertConnection(db: Db, row: NewRow<'connections'>): Promise<void> {
   await db
     .insertInto('connections')
@@ -27,7 +27,7 @@ export async function insertConnection(db: Db, row: NewRow<'connections'>): Prom
     .execute();
 }
 
-/** Changes a connection that has not ended; false where there is none. */
+/** Changes a connection that has not ended; false if there is none. */
 export async function updateConnection(db: Db, id: string, patch: RowPatch<'connections'>): Promise<boolean> {
   const result = await db
     .updateTable('connections')
@@ -38,12 +38,12 @@ export async function updateConnection(db: Db, id: string, patch: RowPatch<'conn
   return result.numUpdatedRows > 0n;
 }
 
-/** The connections of a workspace that have a row. */
+/** The connections of a workspace that have a row, which are those that somebody limited or ended. */
 export function listConnections(db: Db, { workspace }: Authority): Promise<ConnectionRow[]> {
   return db.selectFrom('connections').selectAll().where('workspace_id', '=', workspace).execute();
 }
 
-/** Ends every app that acts for a user, and what it asked for: grants go, and no token that was issued is accepted any more. */
+/** Ends every app that acts for a user: revokes its grants and tokens, and withdraws its waiting actions. */
 export async function endAppsOf(db: Db, userId: string, now: number): Promise<void> {
   const grants = await db
     .selectFrom('oauth_records as grant')
@@ -71,7 +71,7 @@ export async function endAppsOf(db: Db, userId: string, now: number): Promise<vo
   await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
 }
 
-/** The OAuth grants by which clients can act in a workspace now, the newest first; a code alone is none yet. */
+/** The OAuth grants of a workspace that can be used now, newest first. A code that was not exchanged does not count. */
 export function listGrants(db: Db, { workspace }: Authority, now: number) {
   return db
     .selectFrom('oauth_records as grant')
@@ -98,7 +98,7 @@ export function listGrants(db: Db, { workspace }: Authority, now: number) {
     .execute();
 }
 
-/** What each grant of a client for a user allows now; null where nobody limited it. */
+/** What each grant of a client for a user may do; null for a grant that nobody has limited. */
 export async function policiesOf(
   db: Db,
   { clientId, userId, now }: Readonly<{ clientId: string; userId: string; now: number }>,
@@ -116,7 +116,7 @@ export async function policiesOf(
   return rows.map(({ policy }) => policy);
 }
 
-/** Counts an act of a connection, unless that would be more than `most` on the day; answers whether it was counted. */
+/** Counts an act of a connection; returns false, without counting it, above `most` a day. */
 export async function countAct(db: Db, row: Omit<NewRow<'connection_counts'>, 'n'>, most: number): Promise<boolean> {
   if (most < 1) return false;
   const counted = await db
@@ -133,13 +133,13 @@ export async function countAct(db: Db, row: Omit<NewRow<'connection_counts'>, 'n
   return counted !== undefined;
 }
 
-/** Removes what was counted before a day. */
+/** Deletes the counts of earlier days. */
 export async function sweepCounts(db: Db, day: number): Promise<number> {
   const result = await db.deleteFrom('connection_counts').where('day', '<', day).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
-/** What connections of a workspace did on a day. */
+/** What the connections of a workspace did on one day. */
 export function countsOn(
   db: Db,
   { workspace }: Authority,

@@ -5,23 +5,23 @@ import { StoreError } from '../store/store-error.ts';
 
 export type Checksums = Readonly<Record<Dialect, string>>;
 
-/** A step of the schema, run in one transaction with the row that records it. */
+/** One step of the schema. It runs in the same transaction that records it. */
 export type Migration = Readonly<{
   version: number;
   name: string;
   up(db: Kysely<never>, dialect: Dialect): Promise<void>;
-  /** Checksums of its SQL, for those of the product. */
+  /** The checksums of its SQL; only the product's own migrations have them. */
   checksums?: Checksums | undefined;
 }>;
 
-/** A row of `schema_migrations`; old stores have no checksums. */
+/** A row of `schema_migrations`; old databases have no checksums. */
 export type Applied = Readonly<{ version: number; name: string; checksum?: string | null | undefined }>;
 
-/** What the operator can do about an unusable store. */
+/** What the operator can do about a store that cannot be used. */
 export const REMEDY =
   'start the Rostra that made it, or start this one with an empty DATA_DIR (PostgreSQL: an empty database)';
 
-/** The pending migrations, in order; throws if database and program do not match. */
+/** The migrations still to run, in order; throws if the database does not fit the program. */
 export function pending(
   applied: readonly Applied[],
   migrations: readonly Migration[],
@@ -53,7 +53,7 @@ export function logMigrated(done: readonly Migration[], log: Pick<Log, 'info'> |
   for (const { version, name } of done) log?.info({ version, name }, 'the database was migrated');
 }
 
-/** Refuses a database of a newer program; `copy` is one next to it that this program can use. */
+/** Refuses the database of a newer program; `copy` is a backup next to it that this program can use. */
 export function refuseNewer(applied: readonly Applied[], migrations: readonly Migration[], copy?: string): void {
   const newest = Math.max(0, ...applied.map(({ version }) => version));
   if (newest <= migrations.length) return;

@@ -6,7 +6,7 @@ import { resultOf, settle, types } from '../store/postgres/session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from '../store/store-error.ts';
 
-/** One half of the advisory lock between starting processes; the other is the schema's name. */
+/** The first key of the advisory lock for starting processes; the second is a hash of the schema's name. */
 const LOCK = 0x526f7374;
 
 type PostgresMigration = Readonly<{
@@ -16,7 +16,7 @@ type PostgresMigration = Readonly<{
   log?: Pick<Log, 'info' | 'warn'> | undefined;
 }>;
 
-/** Migrates a PostgreSQL schema; backups are the administrator's job. */
+/** Migrates a PostgreSQL schema. Backups are up to the administrator. */
 export async function migratePostgres({ url, schema, migrations, log }: PostgresMigration): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rostra', types });
   try {
@@ -37,7 +37,7 @@ export async function migratePostgres({ url, schema, migrations, log }: Postgres
   }
 }
 
-/** Runs the first pending migration under the lock, if there is one. */
+/** Runs the first pending migration, if there is one, while holding the lock. */
 async function step(client: pg.Client, migrations: readonly Migration[]): Promise<Migration | undefined> {
   await client.query('begin');
   try {
@@ -52,7 +52,7 @@ async function step(client: pg.Client, migrations: readonly Migration[]): Promis
     await client.query('commit');
     return next;
   } catch (error) {
-    // A lost connection has undone everything too, and the first error says more.
+    // If the connection is lost everything is rolled back anyway, and the first error says more.
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
@@ -69,13 +69,13 @@ async function lockAndRead(client: pg.Client): Promise<Applied[]> {
     'create table if not exists store_epoch (one int primary key check (one = 1), value bigint not null)',
   );
   await client.query('insert into store_epoch (one, value) values (1, 0) on conflict do nothing');
-  // Read as JSON, because old tables lack the column.
+  // Read the column as JSON, because old tables do not have it.
   const applied = `
     select version, name, to_jsonb(schema_migrations) ->> 'checksum' as checksum from schema_migrations order by version`;
   return (await client.query<Applied>(applied)).rows;
 }
 
-/** Throws if these migrations produce another schema, by creating it in temporary tables. */
+/** Throws if these migrations would make another schema, by running them on temporary tables. */
 async function assertMadeBy(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   const { rows: found } = await client.query<SchemaPart>(POSTGRES_PARTS);
   await client.query('savepoint compare');
@@ -111,7 +111,7 @@ async function migrateOne(client: pg.Client, migration: Migration): Promise<void
   }
 }
 
-/** A failed connection to several addresses is an error that only wraps the others. */
+/** The driver wraps the errors of several addresses in one error, which has no message of its own. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join(', ');
   return error instanceof Error ? error.message : String(error);

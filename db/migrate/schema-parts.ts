@@ -1,7 +1,7 @@
 import { REMEDY } from './migrate.ts';
 import { StoreError } from '../store/store-error.ts';
 
-/** A column (`column table.name`) or index (`index name`), as the catalogue defines it. */
+/** A column (`column table.name`) or index (`index name`) with its definition in the catalogue. */
 export type SchemaPart = Readonly<{ part: string; definition: string }>;
 
 export const SQLITE_PARTS = `
@@ -24,7 +24,7 @@ export const POSTGRES_PARTS = `
   where i.relnamespace = current_schema()::regnamespace and i.relkind = 'i'
     and i.relname not in ('schema_migrations_pkey', 'store_epoch_pkey')`;
 
-/** Throws if a database without checksums differs from its migrations; additional tables and indexes are allowed. */
+/** Throws if a database without checksums differs from its migrations; extra tables and indexes are allowed. */
 export function assertSameSchema(foundParts: readonly SchemaPart[], expectedParts: readonly SchemaPart[]): void {
   const [found, expected] = [mapOf(foundParts), mapOf(expectedParts)];
   const tables = new Set([...expected.keys()].map(tableOf).filter((table) => table !== undefined));

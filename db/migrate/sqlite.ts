@@ -6,7 +6,7 @@ import { failureOf, logMigrated, pending, refuseNewer, unrecorded, type Applied,
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
 import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite/handle.ts';
 
-/** Another process may be migrating a large file, for which this one waits. */
+/** Another process may be migrating a large file; this one waits so long. */
 const LOCK_WAIT_MS = 300_000;
 
 type FileMigration = Readonly<{
@@ -15,7 +15,7 @@ type FileMigration = Readonly<{
   log?: Pick<Log, 'info'> | undefined;
 }>;
 
-/** Migrates a database file, after copying it. */
+/** Copies a database file and then migrates it. */
 export async function migrateFile({ file, migrations, log }: FileMigration): Promise<void> {
   const handle = await openFile(file);
   try {
@@ -30,7 +30,7 @@ export async function migrateFile({ file, migrations, log }: FileMigration): Pro
   }
 }
 
-/** Runs pending migrations on an exclusive handle; `copy` runs first, with writers locked out. */
+/** Runs pending migrations with an exclusive handle; `copy` runs first, while no one can write. */
 export async function migrateHandle(
   handle: Handle,
   migrations: readonly Migration[],
@@ -39,7 +39,7 @@ export async function migrateHandle(
   const done: Migration[] = [];
   const before = appliedIn(handle);
   if (pending(before, migrations, 'sqlite').length === 0 && unrecorded(before, migrations).length === 0) return done;
-  // Ineffective inside a transaction; with keys on, a rebuilt table would delete its children.
+  // Has no effect inside a transaction. With foreign keys on, rebuilding a table would delete its children.
   handle.pragma('foreign_keys = OFF');
   for (;;) {
     await retryWhileLocked(handle, () => handle.exec('begin immediate'), LOCK_WAIT_MS);
@@ -86,7 +86,7 @@ async function migrateOne(handle: Handle, migration: Migration): Promise<void> {
   }
 }
 
-/** Throws if these migrations produce another schema. */
+/** Throws if these migrations would make another schema. */
 async function assertMadeBy(handle: Handle, migrations: readonly Migration[]): Promise<void> {
   const fresh = openMemory();
   try {

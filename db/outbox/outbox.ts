@@ -31,7 +31,7 @@ const EXHAUSTED = Object.freeze({
   exports: 'billing.export_limit',
 } as const);
 
-/** Failures that an operator wants to know of, and how the log says so. */
+/** Failures that the operator should know of, with their text in the server's log. */
 const WARNINGS: Readonly<Partial<Record<EventName, string>>> = Object.freeze({
   'post.failed': 'a post failed',
   'post.partial': 'a post failed on some of its accounts',
@@ -39,28 +39,28 @@ const WARNINGS: Readonly<Partial<Record<EventName, string>>> = Object.freeze({
   'action.failed': 'an approved action was refused',
 });
 
-/** Where a commit is told of; without one, nowhere. */
+/** Receives metrics and warnings after each commit; if undefined, nothing does. */
 type Observer = Readonly<{ meter: Meter; log: Pick<Log, 'warn'> }>;
 
 type Outbox = Readonly<{
   made: CountMove[];
-  /** What is done after the commit. */
+  /** Runs after the commit. */
   afterwards: ((observer: Observer) => void)[];
 }>;
 
-/** Nothing is kept of a rehearsal. */
+/** A rehearsal records nothing. */
 const UNKEPT: RequestKey = { record: async () => {} };
 
-/** The product's store: transactions that can record events, jobs, log entries and credits. */
+/** The product's store, whose transactions can record events, jobs, log entries and credits. */
 export function productStore(store: BareStore, clock: Clock, observer?: Observer): Store {
   const extended = extendTx(store, (tx) => {
     const outbox: Outbox = { made: [], afterwards: [] };
     return {
       more: outboxOf(tx, clock, outbox),
-      // Counters change last, in a fixed order, so that transactions do not deadlock whatever they emit.
+      // Counters change last and in a fixed order, so that transactions cannot deadlock.
       async end() {
         await moveCounts(tx.db, outbox.made);
-        // What it has written so far is undone.
+        // A rehearsal ends here with an error, which rolls the transaction back.
         endRehearsal();
       },
       committed: () => observer && outbox.afterwards.forEach((tell) => tell(observer)),
@@ -133,7 +133,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
       const id = newId('evt', now);
       const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
       const body = JSON.stringify({ event: event.name, data: event.data });
-      // Past due, events are neither recorded nor delivered, but logged: docs/contract/events.md#unpaid.
+      // While the workspace is unpaid, events are logged but not delivered: docs/contract/events.md#unpaid.
       const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
       const moves = recorded ? await fanOut(db, fields, () => newId('dlv', now)) : [];
       made.push(...moves);

@@ -17,7 +17,7 @@ export function migrationById(db: Db, id: string): Promise<MigrationRow | undefi
   return db.selectFrom('migrations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** False if the workspace has one from this provider. */
+/** False if the workspace already has one from this provider. */
 export async function insertMigration(db: Db, row: NewRow<'migrations'>): Promise<boolean> {
   const made = await db
     .insertInto('migrations')
@@ -28,12 +28,12 @@ export async function insertMigration(db: Db, row: NewRow<'migrations'>): Promis
   return made !== undefined;
 }
 
-/** Returns the changed row, if it still exists. */
+/** Returns the changed row, or undefined if it was deleted. */
 export function patchMigration(db: Db, id: string, patch: RowPatch<'migrations'>): Promise<MigrationRow | undefined> {
   return db.updateTable('migrations').set(patch).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Returns the id of the removed migration. */
+/** Returns the id of the deleted migration. */
 export async function deleteMigration(db: Db, authority: Authority, provider: string): Promise<string | undefined> {
   const deleted = await db
     .deleteFrom('migrations')
