@@ -2,23 +2,23 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** Full, unreadable, read-only or damaged files, and a file locked by another process. */
+/** A file that is full, unreadable, read-only, damaged or locked by another process. */
 const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NOTADB)/;
 const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
-/** A single line: no request can fix it, and it does not pass. */
+/** One line for the log. Damage does not go away, and no request can repair it. */
 const DAMAGED = 'the database file is damaged; stop the server and restore a copy of it (docs/running.md, "Restoring")';
-/** Connection errors, lack of resources (53100 is a full disk), a starting or stopping server, I/O errors, a lock that others keep. */
+/** PostgreSQL: connection lost, out of resources (53100: disk full), server starting or stopping, I/O error, locked. */
 const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$|^55P03$/;
 /** Socket errors: ECONNREFUSED, ENOENT, ETIMEDOUT and the like. */
 const SOCKET = /^E(?!RR_)[A-Z_]+$/;
-/** Errors of the PostgreSQL library without a code. */
+/** Errors of the driver that have no code. */
 const LOST =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Calm after which the store counts as back: a nearly full one fails only now and then. */
+/** How long no error may occur before the store counts as available again; a nearly full one fails only at times. */
 const CALM_MS = 5000;
 
-/** Whether an error means an unavailable store rather than a faulty statement. */
+/** Whether an error means that the store is unavailable, rather than that a statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StoreUnavailable) return true;
@@ -28,16 +28,16 @@ export function isUnavailable(error: unknown): boolean {
   return LOST.test(error.message);
 }
 
-/** Handles driver errors; an outage is logged when it begins and ends. */
+/** Watches driver errors and logs when an outage begins and ends. */
 export type Watch = Readonly<{
-  /** Throws the error, as StoreUnavailable if it means that. */
+  /** Throws the error, as StoreUnavailable if it means an outage. */
   failed(this: void, error: unknown): never;
   worked(): void;
-  /** The fault of a damaged database, and what to do. */
+  /** What is wrong with a damaged database, and what to do. */
   damage(this: void): string | undefined;
 }>;
 
-/** `test` must write: on a full disk, transactions without changes still succeed. */
+/** `test` has to write, because on a full disk a transaction without changes still succeeds. */
 export function makeWatch(test: () => Promise<unknown>, log: Pick<Log, 'info' | 'warn'> | undefined): Watch {
   let away = false;
   let testing = false;

@@ -7,12 +7,12 @@ import { StoreError } from './store-error.ts';
 
 const COPIES_KEPT = 3;
 
-/** The path of the copy made before leaving a schema version. */
+/** The path of the copy that is made before the schema changes from this version. */
 function backupOf(file: string, version: number): string {
   return `${file}.v${version}.bak`;
 }
 
-/** Copies a database file before a migration, by online backup; keeps the newest three. */
+/** Makes an online backup of a database file before a migration, and keeps the newest three. */
 export async function backUp(file: string, version: number): Promise<string> {
   const target = backupOf(file, version);
   const part = `${target}.part`;
@@ -36,11 +36,11 @@ export async function backUp(file: string, version: number): Promise<string> {
   return target;
 }
 
-/** Says in a copy what it is, so that a server which finds it in place of its database starts paused. */
+/** Marks the file as a copy. If it is put in place of the database, the server starts paused. */
 function markCopy(file: string): void {
   const copy = new Database(file, { fileMustExist: true });
   try {
-    // In WAL mode the row would stay beside the file that is renamed.
+    // In WAL mode, the row would stay in another file when the copy is renamed.
     copy.pragma('journal_mode = DELETE');
     if (copy.prepare("select 1 from sqlite_master where name = 'settings'").get() === undefined) return;
     const home = JSON.stringify({ backupOf: statSync(file).mtime.toISOString() });

@@ -21,7 +21,7 @@ function refuse(): never {
   throw new Error('connections and transactions are opened by store.write alone');
 }
 
-/** Closes Kysely's own connections: a builder already has the one it runs on. */
+/** Disables Kysely's own connections, because a builder already has the connection it runs on. */
 const closedDriver: Driver = Object.freeze({
   init: async () => {},
   acquireConnection: async () => refuse(),
@@ -33,8 +33,8 @@ const closedDriver: Driver = Object.freeze({
 });
 
 /**
- * SQLite compiles a statement anew for each run in which it plans by a value: of a limit, or of any column compared
- * with a parameter. Behind a sign, which changes nothing, it does not look at values.
+ * SQLite compiles a statement again when its plan depends on the value of a parameter, as with a limit or a compared
+ * column. A plus sign, which changes nothing else, prevents that.
  */
 function sqliteCompiler(): SqliteQueryCompiler {
   const compiler = new SqliteQueryCompiler();
@@ -67,9 +67,9 @@ function executorOf(dialect: Dialect): DefaultQueryExecutor {
 
 const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: executorOf('postgres') });
 
-/** A query builder on `execute`, cheap enough for one per transaction. */
+/** Makes a query builder that runs on `execute`. It is cheap enough to make one per transaction. */
 export function builderOn<DB>(dialect: Dialect, execute: Execute): Kysely<DB> {
-  // Kysely's own way to a connection takes six awaits for each statement: it is left to derived builders, as of introspection.
+  // Kysely's own way takes six awaits per statement. Only derived builders use it, such as for introspection.
   const executeQuery = async (query: CompiledQuery) => {
     const result = await execute(query);
     decodeRows(result.rows);

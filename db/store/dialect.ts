@@ -11,11 +11,11 @@ import { asJson } from './json.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** What differs by dialect, made for each. */
+/** Makes both variants of something that differs by dialect. */
 export const byDialect = <T>(make: (dialect: Dialect) => T): Readonly<Record<Dialect, T>> =>
   Object.freeze({ sqlite: make('sqlite'), postgres: make('postgres') });
 
-/** Selects rows for a worker inside a `with`; PostgreSQL locks them and skips those of other workers. */
+/** Selects rows for one worker. PostgreSQL locks them and skips those that other workers have locked. */
 export function claim<DB, TB extends keyof DB, O>(
   dialect: Dialect,
   rows: SelectQueryBuilder<DB, TB, O>,
@@ -31,7 +31,7 @@ export function hold<DB, TB extends keyof DB, O>(
   return dialect === 'postgres' ? rows.forUpdate() : rows;
 }
 
-/** A log entry's position in commit order: PostgreSQL's transaction number, or SQLite's last plus one. */
+/** The position of a new log entry in commit order: PostgreSQL's transaction number, or the last position plus one. */
 export function nextPosition(
   dialect: Dialect,
   entry: Readonly<{ workspace_id: string; created_at: number }>,
@@ -41,13 +41,13 @@ export function nextPosition(
   return sql<number>`max(${entry.created_at}, coalesce((${last}), 0))`;
 }
 
-/** Whether nothing before the `position` of a row can still be committed. */
+/** Whether all entries before the row's `position` have been committed or rolled back. */
 export function isSettled(dialect: Dialect): RawBuilder<SqlBool> {
   if (dialect === 'sqlite') return sql<SqlBool>`1 = 1`;
   return sql<SqlBool>`${sql.ref('position')} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 }
 
-/** A table of rows as one parameter, so that the statement stays prepared; not for untrusted text. */
+/** Passes rows as one parameter, so that the statement stays the same and prepared. Not for untrusted text. */
 export function rowsOf<R extends Readonly<Record<string, string | number | null>>>(
   dialect: Dialect,
   alias: string,
@@ -64,15 +64,15 @@ export function rowsOf<R extends Readonly<Record<string, string | number | null>
   return sql`(select ${sql.raw(read)} from json_each(${json})) as ${sql.raw(alias)}`;
 }
 
-/** Whether a column has one of the values, which are one parameter. */
+/** Whether a column has one of the values, which are passed as one parameter. */
 export function oneOf(dialect: Dialect, column: string, values: readonly string[]): RawBuilder<SqlBool> {
   if (dialect === 'postgres') return sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`;
   return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${asJson(values)}))`;
 }
 
 /**
- * True where a column of JSON has no `false` under at least one of some names, which are our own words. PostgreSQL takes
- * equality of what it has no statistics of for rare, and would read all there is; this it takes for common.
+ * True if at least one of the names is not `false` in a JSON column; the names must be trusted. Without statistics,
+ * PostgreSQL takes equality for rare, and would read all rows. It takes `is distinct from` for common.
  */
 export function isAllowedIn(dialect: Dialect, column: string, names: readonly string[]): RawBuilder<SqlBool> {
   const [json, differs] = dialect === 'postgres' ? ['::json', "is distinct from 'false'"] : ['', 'is not 0'];
@@ -81,8 +81,8 @@ export function isAllowedIn(dialect: Dialect, column: string, names: readonly st
 }
 
 /**
- * That a row is in one of some states, said as the index of those states says it: SQLite does not look behind
- * parameters, and would read the whole table instead of the index.
+ * Whether a row has one of the states. They are literals, as in the condition of the partial index: with parameters,
+ * SQLite would not use the index.
  */
 export function statusIs(table: string, ...states: readonly string[]): RawBuilder<SqlBool> {
   const column = sql.ref(`${table}.status`);
@@ -90,23 +90,23 @@ export function statusIs(table: string, ...states: readonly string[]): RawBuilde
   return literals.length === 1 ? sql`${column} = ${literals[0]}` : sql`${column} in (${sql.join(literals)})`;
 }
 
-/** Folds text for `contains`; not by the databases, which differ in that. */
+/** Folds text for `contains`, in the program because the databases fold differently. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Whether a column written with `fold` contains the text. */
+/** Whether a column that `fold` has written contains the text. */
 export function contains(column: string, text: string): RawBuilder<SqlBool> {
   return includes(column, fold(text));
 }
 
-/** Whether a column contains the text; SQLite ignores ASCII case. */
+/** Whether a column contains the text; SQLite ignores the case of ASCII letters. */
 export function includes(column: string, text: string): RawBuilder<SqlBool> {
   const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }
 
-/** Inserts unless the unique key exists, and returns only a new row; never fails. */
+/** Inserts a row unless its unique key exists, and returns it only if it is new. Does not fail on a conflict. */
 export function upsertOnce<DB, TB extends keyof DB, O>(
   insert: InsertQueryBuilder<DB, TB, O>,
   columns: readonly AnyColumn<DB, TB>[],

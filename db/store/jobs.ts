@@ -6,7 +6,7 @@ import type { Row } from '../schema/database.ts';
 
 export type JobRow = Row<'jobs'>;
 
-/** Adds a job, or moves an equal one to the earlier time; a running one loses its lease and runs again. */
+/** Adds a job, or moves an equal one to an earlier time. A running one loses its lease and runs again. */
 export async function insertJob(db: Db, id: string, job: NewJob, now: number): Promise<void> {
   await inserting(db, { ...job, id, now });
 }
@@ -18,7 +18,7 @@ const inserting = statement((db, slot: NewJob & Readonly<{ id: string; now: numb
       id: slot.id,
       kind: slot.kind,
       key: slot.key,
-      // Kind and key are all; other data is in the rows it concerns.
+      // A job needs only kind and key; everything else is in the rows it works on.
       payload: {},
       run_at: slot.runAt,
       created_at: slot.now,
@@ -39,9 +39,9 @@ const inserting = statement((db, slot: NewJob & Readonly<{ id: string; now: numb
     ),
 );
 
-/** When each kind's first job is due: a row per kind, null without one. */
+/** When the first job of each kind is due: one row per kind, null if there is none. */
 export function soonestJobs(db: Db, kinds: readonly [JobKind, ...JobKind[]]) {
-  // Per kind, as the first row of an index costs one step however many follow.
+  // One query per kind, because reading the first entry of an index is fast however many follow.
   const soonest = (kind: JobKind) =>
     db
       .selectFrom('jobs')
@@ -62,7 +62,7 @@ const finishing = statement((db, slot: Readonly<{ id: string; token: string }>) 
 
 type Lease = Readonly<{ token: string; until: number }>;
 
-/** Claims due jobs of some kinds; their due time moves to the end of the lease, which reveals a crash. */
+/** Claims due jobs of some kinds. Their due time becomes the end of the lease, after which a crash is noticed. */
 export function claimingJobs(dialect: Dialect, kinds: readonly JobKind[]) {
   const due = statement((db, slot: Readonly<{ now: number; limit: number }>) =>
     claim(

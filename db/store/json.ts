@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { JsonColumn } from '../schema/database.ts';
 
-/** Every JSON column; a name means JSON in each table, as the type enforces. */
+/** The names of JSON columns. A name means JSON in all tables that have it, which the type ensures. */
 const COLUMNS = {
   account_ids: true,
   allowed_platforms: true,
@@ -55,11 +55,11 @@ const COLUMNS = {
 } as const satisfies Readonly<Record<JsonColumn, true>>;
 const NAMES: ReadonlySet<string> = new Set(Object.keys(COLUMNS));
 
-/** A parameter of a query that is compiled before its values are known. */
+/** Stands for a parameter in a query that is compiled before the values are known. */
 export type Placeholder = Readonly<{
   [PLACEHOLDER]: boolean;
   name: string;
-  /** Written to a JSON column, so its value is encoded later. */
+  /** Whether it is written to a JSON column, so that its value has to be encoded. */
   isJson: boolean;
 }>;
 
@@ -73,10 +73,10 @@ export const isPlaceholder = (value: unknown): value is Placeholder =>
 
 export const jsonText = (value: unknown): string => JSON.stringify(value);
 
-/** Whether two values are stored as the same text. */
+/** Whether two values have the same stored text. */
 export const isSameJson = (a: unknown, b: unknown): boolean => jsonText(a ?? null) === jsonText(b ?? null);
 
-/** Decodes JSON columns in place; throws for anything else in them. */
+/** Decodes the JSON columns of rows in place; throws if one contains anything else. */
 export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   const [first] = rows as readonly Record<string, unknown>[];
   const names = first === undefined ? [] : Object.keys(first).filter((name) => NAMES.has(name));
@@ -90,7 +90,7 @@ export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   return rows;
 }
 
-/** Encodes written JSON columns; read ones are decoded where a query is executed. */
+/** Encodes the JSON columns that a query writes. Those it reads are decoded where it runs. */
 export const jsonColumns: KyselyPlugin = Object.freeze<KyselyPlugin>({
   transformQuery({ node }) {
     if (InsertQueryNode.is(node)) return encodeInsert(node);
@@ -128,11 +128,11 @@ function encodeUpdates<N extends Readonly<{ updates?: readonly ColumnUpdateNode[
 
 const isJson = ({ column }: ColumnNode): boolean => Object.hasOwn(COLUMNS, column.name);
 
-/** Expressions and references stay as they are. */
+/** Leaves expressions and references as they are. */
 const encodeNode = (node: OperationNode): OperationNode =>
   ValueNode.is(node) ? ValueNode.create(asJson(node.value)) : node;
 
-/** A value as JSON; that of a statement's parameter is encoded when the statement runs. */
+/** Encodes a value as JSON. A placeholder's value is encoded when the statement runs. */
 export function asJson(value: unknown): unknown {
   if (isPlaceholder(value)) return placeholder(value.name, true);
   return value === null || value === undefined ? value : jsonText(value);

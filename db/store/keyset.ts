@@ -3,7 +3,7 @@ import type { Database } from '../schema/database.ts';
 
 type AnyColumn = StringReference<Database, keyof Database>;
 
-/** Rows beyond a position in the order of two columns: before it (`<`) or after it (`>`). */
+/** Rows before (`<`) or after (`>`) a position, in the order of two columns. */
 export function beyond(
   [first, second]: readonly [AnyColumn, AnyColumn],
   sign: '<' | '>',

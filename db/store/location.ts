@@ -1,32 +1,32 @@
 import { realpathSync, statSync } from 'node:fs';
 
-/** Where a store is: a database file, or a database of a PostgreSQL cluster; its name is what the operator gives. */
+/** Where a store is: a database file, or a database in a PostgreSQL cluster. `name` is given by the operator. */
 export type StoreLocation = Readonly<{
   path?: string;
-  /** The file itself: a copy has another time of birth, or another inode where the file system keeps none. */
+  /** Identifies the file. A copy has another creation time, or another inode where the file system has no such time. */
   inode?: string;
   born?: string;
   cluster?: string;
   database?: string;
-  /** Of a table that is there from the first migration: restored, it is another one. */
+  /** The id of a table from the first migration, which changes when a dump is restored. */
   table?: string;
   name?: string;
-  /** A location that no server has: the store was restored from a backup of this time. */
+  /** Set if the store was restored from a backup made at this time; then no server has this location. */
   backupOf?: string;
-  /** Since when somebody takes over, in milliseconds. */
+  /** In milliseconds: since when another server has been taking over. */
   claimed?: number;
 }>;
 
 const PARTS = ['path', 'born', 'cluster', 'database', 'table', 'name'] as const;
 
-/** Whether a store that was last at `home` is still there; what one of them does not know is not compared. */
+/** Whether a store that was last at `home` is still there. Parts that either side lacks are not compared. */
 export function isSameLocation(home: StoreLocation, here: StoreLocation): boolean {
   if (home.backupOf !== undefined) return false;
   if ((home.path === undefined) !== (here.path === undefined)) return false;
   if (home.name !== undefined && home.name !== here.name) return false;
   const isKept = (part: (typeof PARTS)[number] | 'inode') =>
     home[part] === undefined || here[part] === undefined || home[part] === here[part];
-  // Some mounts number their files anew at each start; a time of birth stays.
+  // Some mounts number their files again at each start, but the creation time stays.
   const isBornKnown = home.born !== undefined && here.born !== undefined;
   return PARTS.every(isKept) && (isBornKnown || isKept('inode'));
 }
@@ -34,12 +34,12 @@ export function isSameLocation(home: StoreLocation, here: StoreLocation): boolea
 export function locationOfFile(file: string): StoreLocation {
   const path = realpathSync(file);
   const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
-  // Without a time of birth a file system shows none, or that of the last change.
+  // File systems without creation times return zero or the time of the last change.
   const isBorn = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
   return { path, inode: String(ino), ...(isBorn && { born: String(birthtimeNs) }) };
 }
 
-/** Whether the file that a store was last used as is still where it was, and no copy of it. */
+/** Whether the file is still where the store was last used, and is not a copy. */
 export function isStillThere({ path, inode, born }: StoreLocation): boolean {
   if (path === undefined) return false;
   try {

@@ -16,7 +16,7 @@ import { StoreError } from './store-error.ts';
 import type { Topic } from './tx.ts';
 import { assertOutside } from './transaction.ts';
 
-/** A lease's token begins with the id of its process. */
+/** The token of a lease begins with the id of the process. */
 const TOKEN_BYTES = 16;
 const PROCESS_ID_BYTES = 6;
 
@@ -24,7 +24,7 @@ export type Tx = Readonly<{
   dialect: Dialect;
   process: OwnProcess;
   db: Kysely<Database>;
-  /** Notifies listeners of `store.onCommit` once the transaction is committed. */
+  /** Notifies the listeners of `store.onCommit` after the transaction is committed. */
   signal(topic: Topic): void;
 }>;
 
@@ -32,51 +32,51 @@ export type Store<T extends Tx = Tx> = Readonly<{
   dialect: Dialect;
   process: OwnProcess;
   db: Kysely<Database>;
-  /** The only way to open a transaction; awaits only `tx` inside, and may run again after a deadlock. */
+  /** The only way to open a transaction. `fn` may await only `tx`, and may run again after a deadlock. */
   write<R>(fn: (tx: T) => Promise<R>, options?: WriteOptions): Promise<R>;
-  /** Compiles a read query once; `slot` stands for the parameters by name. Runs return the first row. */
+  /** Compiles a read query once, with `slot` in place of parameters. Each run returns the first row. */
   prepared<P extends object, R>(
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<R | undefined>;
-  /** The same, returning all rows. */
+  /** The same, but each run returns all rows. */
   preparedAll<P extends object, R>(
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<readonly R[]>;
-  /** Listens to a topic that commits of this process signal; returns how to stop. */
+  /** Calls the listener when a commit of this process signals the topic; returns a function that stops it. */
   onCommit(topic: Topic, listener: () => void): () => void;
-  /** Differs once another process changed connections, keys, users or workspaces (on SQLite: anything). */
+  /** Changes after another process changed connections, keys, users or workspaces (on SQLite: anything). */
   changed(): number | Promise<number>;
-  /** Returns some free space to the file system and shortens the write-ahead log; 0 pages when done. */
+  /** Returns some free space to the file system and shortens the write-ahead log; 0 when there is none left. */
   tidy(): Promise<number>;
-  /** The fault of a damaged database, and what to do. */
+  /** What is wrong with a damaged database, and what to do. */
   damage(): string | undefined;
   /** Where the database is; undefined if it is in memory. */
   location(): Promise<StoreLocation | undefined>;
-  /** Ends after pending transactions; idempotent. */
+  /** Waits for pending transactions and closes the store. Can be called several times. */
   close(): Promise<void>;
 }>;
 
-/** Exactly one of `file`, `image` and `url`, unless `backend` is open already. */
+/** Needs exactly one of `file`, `image` and `url`, unless `backend` is already open. */
 export type StoreOptions = Readonly<{
-  /** SQLite file; created if missing. */
+  /** The path of an SQLite file, which is created if it is missing. */
   file?: string | undefined;
-  /** Serialized, migrated SQLite database, opened in memory. */
+  /** A serialized SQLite database with all migrations, opened in memory. */
   image?: Uint8Array | undefined;
-  /** An open, migrated database; closed with the store. */
+  /** A database that is already open and migrated. Closing the store closes it. */
   backend?: Backend | undefined;
   url?: string | undefined;
-  /** PostgreSQL schema, instead of the connection's search path. */
+  /** The PostgreSQL schema, instead of the one in the connection's search path. */
   schema?: string | undefined;
   poolSize?: number | undefined;
   synchronous?: 'FULL' | 'NORMAL' | undefined;
   walLimitBytes?: number | undefined;
-  /** How long a write to a SQLite file waits for another process. */
+  /** How long a write to an SQLite file waits for another process, in ms. */
   lockTimeoutMs?: number | undefined;
   migrations?: readonly Migration[] | undefined;
   log?: Pick<Log, 'info' | 'warn'> | undefined;
 }>;
 
-/** Migrates and opens the store, loading only the needed driver. */
+/** Migrates and opens a store. Loads only the driver it needs. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOn(options.backend ?? (await openBackend(options)), options.log);
 }
@@ -126,7 +126,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
       try {
         listener();
       } catch (error) {
-        // The transaction is committed: its caller must not take it for failed.
+        // The transaction is committed, so its caller must not see an error.
         log?.warn({ error, topic }, 'a listener to commits failed');
       }
     }
@@ -185,7 +185,7 @@ function openProcess(backend: Backend): OwnProcess {
   return Object.freeze({ id, newToken, lock: backend.processLock?.(id) });
 }
 
-/** The same store with extended transactions: `extend` adds to `tx`, and may run code before and after the commit. */
+/** The same store with more functions in `tx`. `extend` makes them and can run code before and after the commit. */
 export function extendTx<T extends Tx, X extends object>(
   store: Store<T>,
   extend: (tx: T) => Readonly<{ more: X; end(): Promise<unknown>; committed?: () => void }>,
@@ -193,7 +193,7 @@ export function extendTx<T extends Tx, X extends object>(
   return Object.freeze({
     ...store,
     async write<R>(fn: (tx: T & X) => Promise<R>, options?: WriteOptions) {
-      // Of a transaction that ran again, only the last run was committed.
+      // If a transaction ran again, only its last run was committed.
       let afterwards: (() => void) | undefined;
       const result = await store.write(async (tx) => {
         const { more, end, committed } = extend(tx);

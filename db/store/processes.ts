@@ -2,10 +2,10 @@ import { sql, type SqlBool } from 'kysely';
 import { deleteSettings, readSetting, writeSetting } from './settings.ts';
 import type { Db, Tx } from './tx.ts';
 
-/** The setting with the ids of the master keys that a process has. */
+/** The setting that holds the ids of the master keys a process has. */
 const keysOf = (id: string) => `keys of ${id}`;
 
-/** Registers a process that takes leases, and the master keys it has. */
+/** Registers a process that takes leases, with the master keys it has. */
 export async function insertProcess(
   db: Db,
   { id, now, keyIds }: Readonly<{ id: string; now: number; keyIds: readonly string[] }>,
@@ -19,7 +19,7 @@ export async function insertProcess(
     .execute();
 }
 
-/** The ids of the master keys that a process has; empty if it does not say. */
+/** The ids of the master keys a process has; empty if it has not stored them. */
 export async function keyIdsOf(db: Db, id: string): Promise<readonly string[]> {
   return (await readSetting(db, keysOf(id)))?.split(',') ?? [];
 }
@@ -28,14 +28,14 @@ export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
   return db.selectFrom('processes').select('id').where('id', '<>', id);
 }
 
-/** The name of another database of this PostgreSQL cluster, if a process works on it: each holds an advisory lock. */
+/** The name of another database of this cluster that a process is using, found by its advisory lock. */
 export async function databaseInUse(db: Db, oid: string): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`select datname as name from pg_database d where oid = ${oid}::oid
     and exists (select from pg_locks l where l.locktype = 'advisory' and l.database = d.oid)`.execute(db);
   return rows[0]?.name;
 }
 
-/** Ends all leases of a dead process, keeping their tokens as marks; returns how many. */
+/** Ends all leases of a dead process and returns how many. Their tokens stay, to mark interrupted work. */
 export async function endProcess(tx: Tx, id: string, now: number): Promise<number> {
   const { db } = tx;
   const isOfProcess = sql<SqlBool>`lease_token is not null and substr(lease_token, 1, ${id.length}) = ${id}`;

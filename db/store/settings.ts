@@ -6,10 +6,10 @@ export async function readSetting(db: Db, name: string): Promise<string | undefi
 }
 
 const TEST_PREFIX = 'write_test ';
-/** Large enough to need new pages, which a full store lacks. */
+/** Large enough to need new pages, which a full disk cannot provide. */
 const TEST_VALUE = 'x'.repeat(16_384);
 
-/** Writes a row to test the store, replacing the last one. */
+/** Writes a row to test the store; it replaces the previous one. */
 export async function testWrite(db: Db, id: string): Promise<void> {
   const name = TEST_PREFIX + id;
   await db.insertInto('settings').values({ name, value: TEST_VALUE }).execute();
@@ -37,7 +37,7 @@ export async function deleteSettings(db: Db, names: readonly string[]): Promise<
   await db.deleteFrom('settings').where('name', 'in', names).execute();
 }
 
-/** Replaces the value of a setting where it is still the one that was read; answers whether it was. */
+/** Replaces the value of a setting if it is still `from`; returns whether it was. */
 export async function swapSetting(db: Db, name: string, from: string, to: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('settings')
@@ -48,7 +48,7 @@ export async function swapSetting(db: Db, name: string, from: string, to: string
   return numUpdatedRows > 0n;
 }
 
-/** Writes a setting unless it exists; returns the stored value. */
+/** Writes a setting unless it exists. Returns the stored value. */
 export async function settleSetting(db: Db, name: string, value: string): Promise<string> {
   await db
     .insertInto('settings')

@@ -2,10 +2,10 @@ import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { isPlaceholder, jsonText, placeholder, type Placeholder } from './json.ts';
 import type { Db } from './tx.ts';
 
-/** A compiled query; `bind` returns the parameters of one run. */
+/** A compiled query; `bind` returns the parameters for one run. */
 export type Compiled = Readonly<{ query: CompiledQuery; bind(valueOf: (name: string) => unknown): unknown[] }>;
 
-/** Compiles a query with placeholders, each of which must be used. */
+/** Compiles a query with placeholders; throws if one of them is not used. */
 export function compile(build: (slot: (name: string) => Placeholder) => Compilable): Compiled {
   const made = new Set<string>();
   const query = build((name) => {
@@ -41,7 +41,7 @@ function once(build: (db: Db, slot: (name: string) => Placeholder) => Compilable
   };
 }
 
-/** A statement that is compiled once; building one costs more than running it. */
+/** A statement that is compiled once, because building it costs more than running it. */
 export function statement<P extends object, R>(
   build: (db: Db, slot: P) => Compilable<R>,
 ): (db: Db, parameters: P) => Promise<QueryResult<R>> {
@@ -55,7 +55,7 @@ export function statement<P extends object, R>(
   };
 }
 
-/** A write of certain columns, and the column of each of its placeholders that stands for one. */
+/** A compiled write of some columns; `columnOf` finds the column of a placeholder. */
 type Form<W> = Readonly<{ columnOf: ReadonlyMap<string, keyof W>; compiledFor(db: Db): Compiled }>;
 
 function formOf<W extends object, P extends object>(
@@ -69,7 +69,7 @@ function formOf<W extends object, P extends object>(
   return { columnOf: new Map(names.map((name) => [COLUMN + name, name as keyof W])), compiledFor };
 }
 
-/** The same for writes with varying columns: compiled once per set. */
+/** The same for writes with varying columns, compiled once per set of columns. */
 export function writing<W extends object, P extends object = object, R = unknown>(
   build: (db: Db, columns: W, slot: P) => Compilable<R>,
 ): (db: Db, columns: W, parameters?: P) => Promise<QueryResult<R>> {
@@ -88,7 +88,7 @@ export function writing<W extends object, P extends object = object, R = unknown
   };
 }
 
-/** Distinguishes a written column from a parameter of the same name. */
+/** Keeps a written column apart from a parameter with the same name. */
 const COLUMN = 'column ';
 
 export const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];

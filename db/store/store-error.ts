@@ -1,4 +1,4 @@
-/** A store that cannot be opened or migrated; the message is the one line with which the start fails. */
+/** The store cannot be opened or migrated. The start fails with the message, which is one line. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }

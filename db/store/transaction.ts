@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { clearImmediate, setImmediate } from 'node:timers';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-/** An open database transaction; `rollback` never throws. */
+/** An open transaction of the database; `rollback` never throws. */
 export type Session = Readonly<{
   run(query: CompiledQuery): QueryResult<unknown> | Promise<QueryResult<unknown>>;
   commit(): void | Promise<void>;
@@ -11,14 +11,14 @@ export type Session = Readonly<{
 
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
-/** The state of an open transaction; the first failure dooms it. */
+/** The state of an open transaction. After the first failure it can only be rolled back. */
 type Mark = { open: boolean; failure: Error | undefined };
 
 const current = new AsyncLocalStorage<Mark>();
 
 const held = (what: string) => new Error('transaction held across I/O', { cause: what });
 
-/** Throws, and dooms the transaction, if called inside one. */
+/** Throws inside a transaction, which then can only be rolled back. */
 export function assertOutside(what: string): void {
   const mark = current.getStore();
   if (!mark?.open) return;
@@ -26,7 +26,7 @@ export function assertOutside(what: string): void {
   throw mark.failure;
 }
 
-/** Runs `body`, then commits; rolls back if it awaits anything but its queries, which would block other writers. */
+/** Runs `body` and commits. Rolls back if `body` awaits anything but its queries, as that would block other writers. */
 export async function transact<R>(session: Session, body: (execute: Execute) => Promise<R>): Promise<R> {
   const mark: Mark = { open: true, failure: undefined };
   const cut = Promise.withResolvers<never>();
@@ -47,7 +47,7 @@ export async function transact<R>(session: Session, body: (execute: Execute) => 
       if (!mark.open) throw new Error('the transaction is over');
       return await session.run(query);
     } catch (error) {
-      // PostgreSQL refuses everything after a failed statement; SQLite is made to agree.
+      // PostgreSQL refuses everything after a failed statement, so do the same on SQLite.
       mark.failure ??= error as Error;
       throw error;
     } finally {

@@ -10,10 +10,10 @@ import type { Database, LogCategory } from '../schema/database.ts';
 
 export type Db = Kysely<Database>;
 
-/** What a commit signals: new work of a kind, or new log entries of a workspace. */
+/** What a commit signals: new work of some kind, or new log entries of a workspace. */
 export type Topic = 'deliveries' | `job ${JobKind}` | 'targets' | `log ${string}`;
 
-/** A public event; `data` is sent to webhooks unchanged. */
+/** A public event. Webhooks receive `data` unchanged. */
 export type Emitted = Readonly<{
   name: EventName;
   workspaceId: string;
@@ -37,7 +37,7 @@ export type LogEntry = Readonly<{
   platform?: string | undefined;
   accountId?: string | undefined;
   resourceId?: string | undefined;
-  /** The event's subject, such as `comment` or `dm`. */
+  /** What the event is about, such as `comment` or `dm`. */
   kind?: string | undefined;
   summary: string;
   durationMs?: number | undefined;
@@ -50,28 +50,28 @@ export type LogEntry = Readonly<{
 export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
 type WorkKey = Readonly<{
-  /** Records, encrypted, what a repeat needs to settle the work; throws if another request took over. */
+  /** Stores, encrypted, what a repeated request needs to continue; throws if another request has taken over. */
   record(state: object): Promise<void>;
 }>;
 
-/** An open transaction, with what is only possible inside one; nothing else may be awaited. */
+/** An open transaction, with what can only be done inside one. Nothing else may be awaited in it. */
 export type Tx = Readonly<{
   db: Db;
   dialect: Dialect;
   process: OwnProcess;
-  /** Records an event, its log entry and a delivery per subscribed endpoint; returns the event id. */
+  /** Records an event, its log entry and a delivery to each subscribed endpoint. Returns the event's id. */
   emit(event: Emitted): Promise<string>;
   log(entry: LogEntry): Promise<void>;
-  /** An equal job keeps its earlier time. */
+  /** Adds a job; an equal one keeps the earlier time. */
   enqueue(job: NewJob): Promise<void>;
-  /** Takes credits of the current period, or refuses; returns the period. */
+  /** Takes credits from the current period and returns that period; throws if too few are left. */
   charge(counter: Counter, workspace: Workspace, amount: number): Promise<number>;
-  /** Refunds credits to their period, never below zero. */
+  /** Returns credits to their period; usage never drops below zero. */
   refund(counter: Counter, workspaceId: string, period: number, amount: number): Promise<void>;
-  /** The request's Idempotency-Key, if it has one. */
+  /** The Idempotency-Key of the request, if it has one. */
   key: WorkKey | undefined;
-  /** Notifies listeners once the transaction is committed. */
+  /** Notifies listeners after the transaction is committed. */
   signal(topic: Topic): void;
-  /** Counted and timed once the transaction is committed. */
+  /** Counts and times are recorded after the transaction is committed. */
   meter: Pick<Meter, 'count' | 'time'>;
 }>;

@@ -13,14 +13,14 @@ export type PostgresOptions = PostgresAddress & Readonly<{ poolSize?: number | u
 const POOL_SIZE = 10;
 const EPOCH_MS = 1000;
 const DEADLOCK_TRIES = 4;
-/** Insufficient privilege. */
+/** PostgreSQL's code for insufficient privilege. */
 const DENIED = '42501';
 
 const CALLERS = /\b(insert into|update|delete from) "?(?:connections|keys|users|workspaces)\b"?/i;
-/** Frequently written columns that nobody caches. */
+/** Columns that are written often and that nobody caches. */
 const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
 
-/** Whether a statement changes cached callers, of which `changed` notifies other processes. */
+/** Whether a statement changes a cached table, so that other processes must be notified through `changed`. */
 export function changesCallers(text: string): boolean {
   const found = CALLERS.exec(text);
   if (!found) return false;
@@ -30,9 +30,9 @@ export function changesCallers(text: string): boolean {
   return columns.length === 0 || columns.some((column) => !UNKEPT.has(column));
 }
 
-/** PostgreSQL: pooled sessions are read-only, except in transactions. */
+/** Opens PostgreSQL. Sessions of the pool can only read, except in transactions. */
 export function openPostgres(options: PostgresOptions): Backend {
-  // The pool awaits the promise, which its types do not say.
+  // The pool waits for this promise, although its types do not say so.
   const ready = (client: pg.ClientBase): unknown => settle(client, 'reading', options.schema, options.log);
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -50,7 +50,7 @@ export function openPostgres(options: PostgresOptions): Backend {
     const { session, broken } = openSession(client);
     try {
       const begin = flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off';
-      // A server that takes no writes, such as a standby, refuses it here.
+      // A server that accepts no writes, such as a standby, fails here.
       await client.query(begin).catch((error: unknown) => {
         throw new StoreUnavailable(error);
       });
@@ -101,7 +101,7 @@ function openSession(client: pg.PoolClient): { session: Session; broken: () => E
       return resultOf(await client.query(query.sql, [...query.parameters]));
     },
     commit: async () => {
-      // Last, so that the row shared by such transactions is locked only briefly.
+      // Comes last, so that the row that all such transactions share is locked only briefly.
       if (touched) await client.query('update store_epoch set value = value + 1');
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('the database rolled the transaction back');
@@ -117,13 +117,13 @@ function openSession(client: pg.PoolClient): { session: Session; broken: () => E
   return { session, broken: () => failure };
 }
 
-/** Deadlock and serialization failure: the database rolled back and wants a retry. */
+/** A deadlock or serialization failure: the database has rolled back and the transaction should be retried. */
 function isVictim(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === '40P01' || code === '40001';
 }
 
-/** The cluster, database and table; a cluster that does not show its own id is told apart by the other two. */
+/** The cluster, database and table. If the cluster hides its id, the other two have to be enough. */
 async function locationOf(pool: pg.Pool): Promise<StoreLocation> {
   const parts = `(select oid from pg_database where datname = current_database())::text as "database",
     to_regclass('settings')::oid::text as "table"`;
@@ -135,7 +135,7 @@ async function locationOf(pool: pg.Pool): Promise<StoreLocation> {
   return found.rows[0]!;
 }
 
-/** Reads the change counter at most once a second; a failed read is not cached. */
+/** Reads the change counter at most once a second. A failed read is not cached. */
 function readEpoch(pool: pg.Pool): () => Promise<number> {
   let read: Promise<number> | undefined;
   let at = -Infinity;

@@ -7,12 +7,12 @@ import { StoreError } from '../store-error.ts';
 import type { StoreSummary } from '../sqlite/snapshot.ts';
 import { CONNECT_MS } from './session.ts';
 
-/** Dumps a database that may be in use, as it is at one moment. */
+/** Dumps a database as it is at one moment; it may be in use. */
 export function dumpPostgres(url: string, target: string): Promise<void> {
   return run('pg_dump', ['--format=custom', '--no-owner', '--no-privileges', `--file=${target}`], url);
 }
 
-/** Restores a dump into an empty database, all or nothing, and writes settings before any server can see it. */
+/** Restores a dump into an empty database in one transaction, and writes settings before a server can see it. */
 export async function restorePostgres(
   url: string,
   dump: string,
@@ -31,7 +31,7 @@ export async function restorePostgres(
   });
 }
 
-/** Reads what a database says about itself; undefined for an empty one. */
+/** Reads the summary of a database; undefined if the database is empty. */
 export function summaryOfPostgres(url: string): Promise<StoreSummary | undefined> {
   return onClient(url, async (client) => {
     const { rows: found } = await client.query<{ there: boolean }>(
@@ -53,7 +53,7 @@ async function onClient<R>(url: string, work: (client: pg.Client) => Promise<R>)
     application_name: 'rostra backup',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // Without a listener a connection that breaks ends the process; the query under way fails with the same.
+  // Without a listener, a broken connection would end the process. The running query fails with the same error.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -67,7 +67,7 @@ async function onClient<R>(url: string, work: (client: pg.Client) => Promise<R>)
   }
 }
 
-/** Runs a program of PostgreSQL; the password is not among its arguments, which other users can see. */
+/** Runs a PostgreSQL program. The password is not an argument, because other users could see it. */
 async function run(program: string, args: readonly string[], url: string): Promise<void> {
   const child = spawn(program, args, {
     env: childEnv(addressOf(url)),
@@ -90,7 +90,7 @@ async function run(program: string, args: readonly string[], url: string): Promi
   if (code !== 0) throw new StoreError(`${program} failed: ${said.trim().replaceAll(/\s*\n\s*/g, '; ')}`);
 }
 
-/** The address as the programs read it from their environment. */
+/** The URL as environment variables, in the form these programs read. */
 export function addressOf(text: string): Readonly<Record<string, string>> {
   const url = new URL(text);
   const sslmode = url.searchParams.get('sslmode');
@@ -100,7 +100,7 @@ export function addressOf(text: string): Readonly<Record<string, string>> {
     PGUSER: decodeURIComponent(url.username),
     PGPASSWORD: decodeURIComponent(url.password),
     PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
-    // The driver's own word for a connection that checks no certificate.
+    // Only the driver knows `no-verify`, a connection that does not check the certificate.
     PGSSLMODE: sslmode === 'no-verify' ? 'require' : sslmode,
     PGSSLROOTCERT: url.searchParams.get('sslrootcert'),
   };

@@ -4,14 +4,14 @@ import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
 import { CONNECT_MS, settle, type PostgresAddress } from './session.ts';
 
-/** The advisory lock's key: the process id is 48 bits in hexadecimal. */
+/** The key of the advisory lock: the process id, 48 bits in hexadecimal. */
 const keyOf = (id: string) => `('x0000' || ${id})::bit(64)::bigint`;
 
 function unavailable(error: unknown): never {
   throw isUnavailable(error) ? new StoreUnavailable(error) : error;
 }
 
-/** An advisory lock on a connection of its own, which ends with the process. */
+/** An advisory lock on its own connection, which ends when the process does. */
 export function makeProcessLock({ url, schema, log }: PostgresAddress, id: string): ProcessLock {
   let held: pg.Client | undefined;
   let losses = 0;
@@ -38,7 +38,7 @@ export function makeProcessLock({ url, schema, log }: PostgresAddress, id: strin
       if (held !== undefined) return false;
       const client = await connect().catch(unavailable);
       try {
-        // Nobody else holds it, except briefly a process that checks whether this one is alive.
+        // Nobody else has the lock, except briefly a process that checks whether this one is alive.
         await client.query(`select pg_advisory_lock(${keyOf('$1::text')})`, [id]);
       } catch (error) {
         await client.end().catch(() => {});

@@ -13,7 +13,7 @@ export type PostgresAddress = Readonly<{
 
 export type SessionKind = 'reading' | 'migrating';
 
-/** Settings of every session, whatever the server's configuration. */
+/** Settings of every session, which override the configuration of the server. */
 const SETTINGS: Readonly<Record<SessionKind, Readonly<Record<string, string>>>> = Object.freeze({
   reading: {
     statement_timeout: '30s',
@@ -37,7 +37,7 @@ export async function settle(
   schema: string | undefined,
   log: Pick<Log, 'warn'> | undefined,
 ): Promise<void> {
-  // Without a listener, losing a connection in use would end the process.
+  // Without a listener, losing a connection that is in use would end the process.
   client.on('error', (error) => log?.warn({ error: new StoreUnavailable(error) }, 'a database connection was lost'));
   const settings = { ...SETTINGS[kind], ...(schema !== undefined && { search_path: schema }) };
   const pairs = Object.entries(settings);
@@ -47,7 +47,7 @@ export async function settle(
 
 const OID = Object.freeze({ bool: 16, int8: 20, numeric: 1700 });
 
-/** Numbers and booleans come back as from SQLite; other users of the library keep their parsers. */
+/** Parses numbers and booleans as SQLite returns them, without changing the parsers of other users of the library. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === OID.int8 || oid === OID.numeric) return exactNumber;

@@ -18,33 +18,33 @@ import { makeWriteTurns, type Shared } from './write-turns.ts';
 
 export type SqliteOptions = Readonly<{
   source: Readonly<{ file: string } | { image: Uint8Array }>;
-  /** NORMAL may lose the last commits in a power cut, never in a crash of the process. */
+  /** With NORMAL, a power cut may undo the last commits, but a crash of the process cannot. */
   synchronous?: 'FULL' | 'NORMAL' | undefined;
-  /** Above this size the write-ahead log is emptied. */
+  /** The write-ahead log is emptied when it is larger than this. */
   walLimitBytes?: number | undefined;
-  /** How long a write waits for another process. */
+  /** How long a write waits for another process, in ms. */
   lockTimeoutMs?: number | undefined;
   log?: Pick<Log, 'warn'> | undefined;
 }>;
 
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Checking the log's size costs a system call, so not every commit does. */
+/** Checking the size of the log takes a system call, so not every commit does it. */
 const COMMITS_PER_LOOK = 64;
-/** Freeing a page moves another: a step takes about as long as a commit. */
+/** Freeing a page moves another one, so one step takes about as long as a commit. */
 const PAGES_PER_STEP = 500;
-/** Every request checks for changes by others; the pragma costs more than identifying the caller. */
+/** In ms. Every request checks for changes by others, and the pragma costs more than identifying the caller. */
 const VERSION_MS = 100;
 
-/** SQLite with one writer and one reader; in memory a single handle, whose reads wait their turn. */
+/** Opens SQLite with one handle for writing and one for reading; in memory one for both, used in turns. */
 export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const { source } = options;
   const file = 'file' in source ? source.file : undefined;
   const writer = 'file' in source ? await openFile(source.file) : openImage(source.image);
   const reader = file === undefined ? writer : await openFile(file);
   writer.pragma('foreign_keys = ON');
-  // What a savepoint may take back is kept in memory: in a file, each write would cost a dozen system calls.
+  // Keep what a savepoint may roll back in memory, because in a file each write would take a dozen system calls.
   writer.pragma('temp_store = MEMORY');
-  // A page that changes again and again is copied to the database less often than by default (1000).
+  // Checkpoint less often than by default (1000), so that a page that changes often is copied less often.
   writer.pragma('wal_autocheckpoint = 4000');
   const flush = makeFlush(writer, options.synchronous);
   if (reader !== writer) reader.pragma('query_only = ON');
@@ -70,7 +70,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     read: (query) => read(query.sql, (statement) => run(statement, query)),
     prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
     transaction: (body, { flushed = true } = {}) => turns.write(body, flushed),
-    // On the writer, where our own commits do not count.
+    // Read on the writer, because there its own commits do not count.
     changed: readVersion(() => version.get()!),
     ...(file !== undefined && {
       processLock: (id: string) => makeProcessLock(file, id),
@@ -156,7 +156,7 @@ function makeShared(writer: Handle, { flush, writing, shorten, lockTimeoutMs }: 
   });
 }
 
-/** Sets whether the next commit waits for the disk; a flushed one includes earlier writes. */
+/** Sets whether the next commit waits for the disk. One that does flushes earlier commits too. */
 function makeFlush(writer: Handle, synchronous: SqliteOptions['synchronous'] = 'FULL'): (flushed: boolean) => void {
   let level = 'FULL';
   const set = (wanted: string) => {
@@ -167,7 +167,7 @@ function makeFlush(writer: Handle, synchronous: SqliteOptions['synchronous'] = '
   return (flushed) => set(flushed ? synchronous : 'NORMAL');
 }
 
-/** Reads the file's version at most ten times a second. */
+/** Reads the version of the file at most ten times a second. */
 function readVersion(read: () => number): () => number {
   let version = 0;
   let at = -Infinity;
@@ -180,14 +180,14 @@ function readVersion(read: () => number): () => number {
   };
 }
 
-/** Empties a large write-ahead log; readers in its way postpone it. */
+/** Empties a large write-ahead log. If readers prevent that, a later commit tries again. */
 function makeShorten(file: string, writer: Handle, options: SqliteOptions): () => void {
   const limit = options.walLimitBytes ?? WAL_LIMIT_BYTES;
   return () => {
     try {
       if (statSync(`${file}-wal`).size > limit) writer.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // The commit stands, whatever happens here.
+      // An error here must not fail the commit, which is already done.
       options.log?.warn({ error }, 'the write-ahead log could not be emptied');
     }
   };

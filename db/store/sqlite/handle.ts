@@ -7,17 +7,17 @@ import { StoreError } from '../store-error.ts';
 export type Handle = Database.Database;
 export type Statement = Database.Statement<unknown[]>;
 
-/** SQLite's own wait freezes the event loop, so longer waits are ours. */
+/** SQLite blocks the event loop while it waits; longer waits are in `retryWhileLocked`. */
 const BUSY_MS = 250;
 const CACHED_STATEMENTS = 500;
 
-/** Opens a database file in WAL mode, creating it with owner-only access. */
+/** Opens a database file in WAL mode. A new one can be read only by its owner. */
 export async function openFile(file: string): Promise<Handle> {
   try {
     makePrivate(file);
     const handle = new Database(file, { timeout: BUSY_MS });
     try {
-      // Only settable before the first page, which WAL mode writes.
+      // Must be set before the first page is written, which switching to WAL mode does.
       await retryWhileLocked(handle, () => handle.pragma('auto_vacuum = INCREMENTAL'));
       const mode = await retryWhileLocked(handle, () => handle.pragma('journal_mode = WAL', { simple: true }));
       if (mode !== 'wal')
@@ -33,7 +33,7 @@ export async function openFile(file: string): Promise<Handle> {
   }
 }
 
-/** Creates a missing file. Never touches existing ones: closing any descriptor would drop our locks. */
+/** Creates a missing file. Never opens an existing one, because closing any descriptor of it drops all locks. */
 export function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -50,7 +50,7 @@ export function openMemory(): Handle {
   return new Database(':memory:');
 }
 
-/** Retries while another process holds the file: without blocking, with jitter. */
+/** Retries while another process locks the file, with jitter and without blocking the event loop. */
 export async function retryWhileLocked<R>(handle: Handle, work: () => R, waitMs = 5000): Promise<R> {
   const end = performance.now() + waitMs;
   let waited = false;
@@ -83,7 +83,7 @@ export function cacheStatements(handle: Handle, limit = CACHED_STATEMENTS): (tex
   };
 }
 
-/** The driver binds numbers as REAL, which divide and print unlike PostgreSQL's integers. */
+/** The driver binds numbers as REAL, which are divided and printed differently from PostgreSQL's integers. */
 export function bindings(parameters: readonly unknown[]): unknown[] {
   return parameters.map((value) => (Number.isSafeInteger(value) ? BigInt(value as number) : value));
 }

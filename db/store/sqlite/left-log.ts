@@ -2,15 +2,15 @@ import { openSync, readFileSync, readSync, statSync, type Stats } from 'node:fs'
 import { basename } from 'node:path';
 import { StoreError } from '../store-error.ts';
 
-/** Longer than a checkpoint, the only time SQLite writes the database after the log. */
+/** Longer than any checkpoint. Only a checkpoint writes to the database later than to the log. */
 const LONGEST_CHECKPOINT_MS = 60_000;
-/** A change of owner or mode goes through a folder in this time, in any order. */
+/** How long a change of owner or mode may take for all files of a folder, in any order. */
 const SWEEP_MS = 2000;
-/** The layout of a write-ahead log: its header and page headers (https://sqlite.org/walformat.html). */
+/** Sizes in a write-ahead log: its header and the header of each page (https://sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
 const FRAME_BYTES = 24;
 
-/** Refuses a replaced database next to a killed server's write-ahead log, which SQLite would mix into it. */
+/** Refuses to start if the database was replaced but the old log is still there, which SQLite would apply to it. */
 export function refuseForeignLog(file: string): void {
   const [data, log] = [statOf(file), statOf(`${file}-wal`)];
   if (!data || !log || log.size === 0) return;
@@ -24,11 +24,11 @@ export function refuseForeignLog(file: string): void {
 
 const statOf = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false });
 
-/** How much later than its log the database was written; a copy with its old time shows when it arrived. */
+/** How much later than its log the database was written. For a copy that kept its time, when it arrived. */
 const lagOf = (data: Stats, log: Stats): number =>
   data.mtimeMs > log.mtimeMs ? data.mtimeMs - log.mtimeMs : data.ctimeMs - log.ctimeMs - SWEEP_MS;
 
-/** Whether a checkpoint has begun to copy the log: it starts with the first page. */
+/** Whether a checkpoint has begun to copy the log into the database; it copies the first page first. */
 function isCheckpointed(file: string): boolean {
   const log = readFileSync(`${file}-wal`);
   if (log.length < HEADER_BYTES) return true;
@@ -36,7 +36,7 @@ function isCheckpointed(file: string): boolean {
   const salt = log.subarray(16, 24);
   let first = Infinity;
   let versions: Buffer[] = [];
-  // Frames with another salt are from before the log was restarted.
+  // Frames with another salt are older than the last restart of the log.
   for (let at = HEADER_BYTES; log.subarray(at + 8, at + 16).equals(salt); at += FRAME_BYTES + size) {
     const page = log.readUInt32BE(at);
     if (page < first) versions = [];
@@ -44,7 +44,7 @@ function isCheckpointed(file: string): boolean {
     if (page === first) versions.push(log.subarray(at + FRAME_BYTES, at + FRAME_BYTES + size));
   }
   const stored = Buffer.alloc(size);
-  // Never closed: that would drop every lock this process has on the file.
+  // Do not close the file: that would drop every lock this process has on it.
   if (versions.length > 0) readSync(openSync(file, 'r'), stored, 0, size, (first - 1) * size);
   return versions.length === 0 || versions.some((version) => version.equals(stored));
 }

@@ -6,7 +6,7 @@ import { isBusy, makePrivate, type Handle } from './handle.ts';
 
 const FOLDER = 'processes';
 
-/** Locks a file while the handle is open; undefined if another process has it. */
+/** Locks a file until the handle is closed; undefined if another process has it. */
 function lock(path: string): Handle | undefined {
   const handle = new Database(path, { timeout: 0 });
   try {
@@ -19,7 +19,7 @@ function lock(path: string): Handle | undefined {
   }
 }
 
-/** Whether a process works on a database file of this machine; false where that cannot be told. */
+/** Whether a process on this machine is using a database file; false if that is not known. */
 export function isFileInUse(file: string): boolean {
   const folder = join(dirname(file), FOLDER);
   try {

@@ -4,14 +4,14 @@ import { HOME } from '../settings.ts';
 import { StoreError } from '../store-error.ts';
 import { makePrivate } from './handle.ts';
 
-/** What a database says about itself: its schema, a value that its master key opens, and where it was used. */
+/** What a database says about itself: its schema, a value to test the master key, and where it was used. */
 export type StoreSummary = Readonly<{
   schemaVersion: number;
   sealed: string | undefined;
   home: string | undefined;
 }>;
 
-/** Copies a database that may be in use, as it is at one moment. */
+/** Copies a database as it is at one moment; it may be in use. */
 export function copySqlite(file: string, target: string): void {
   const source = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -22,7 +22,7 @@ export function copySqlite(file: string, target: string): void {
   }
 }
 
-/** Reads what a copy says about itself. */
+/** Reads the summary of a copy. */
 export function summaryOfSqlite(file: string): StoreSummary {
   const handle = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -34,7 +34,7 @@ export function summaryOfSqlite(file: string): StoreSummary {
   }
 }
 
-/** Why a database file cannot be used; undefined for a sound one. */
+/** What is wrong with a database file; undefined if it can be used. */
 export function faultOfSqlite(file: string, how: 'quick_check' | 'integrity_check'): string | undefined {
   const handle = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -48,7 +48,7 @@ export function faultOfSqlite(file: string, how: 'quick_check' | 'integrity_chec
   }
 }
 
-/** Writes settings into a copy that no server uses. */
+/** Writes settings into a copy that no server is using. */
 export function settleSqlite(file: string, settings: Readonly<Record<string, string>>): void {
   const handle = new Database(file, { fileMustExist: true });
   try {

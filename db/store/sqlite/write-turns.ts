@@ -4,35 +4,35 @@ import { transact, type Execute, type Session } from '../transaction.ts';
 
 const MOST_TOGETHER = 64;
 
-/** The one transaction of a SQLite file; savepoints roll back writes that joined it. */
+/** The only transaction of an SQLite file. Writes that join it have savepoints, so each can be rolled back alone. */
 export type Shared = Readonly<{
-  /** A flushed transaction waits for the disk when it commits. */
+  /** Begins the transaction; if it is flushed, its commit waits for the disk. */
   begin(flushed: boolean): Promise<void>;
   commit(): void;
   rollback(): void;
-  /** False once SQLite has rolled it back, as on a full disk. */
+  /** False if SQLite has rolled it back, as on a full disk. */
   isOpen(): boolean;
-  /** The session of the write that began it: what it undoes is the whole, as nobody has joined yet. */
+  /** The write that began it. Its rollback undoes everything, because nobody has joined yet. */
   first: Session;
-  /** Begins the savepoint of a write that joins; the session's commit or rollback ends it. */
+  /** Begins the savepoint of a write that joins. Its commit or rollback ends only the savepoint. */
   savepoint(): Session;
 }>;
 
-/** Writes that share a commit. */
+/** Writes with one common commit. */
 type Group = {
   readonly flushed: boolean;
   size: number;
-  /** Whether it yielded to the event loop since the last join. */
+  /** Whether it has yielded to the event loop since the last write joined. */
   hasWaited: boolean;
-  /** Why it was rolled back. */
+  /** The error because of which it was rolled back. */
   cause?: Error;
   readonly committed: PromiseWithResolvers<void>;
 };
 
-/** Waits for a turn: a write that may join a group, or work that must be alone. */
+/** Waits in the queue: a write that may join a group, or work that has to run alone. */
 type Waiting = Readonly<{ flushed: boolean | undefined; go(group: Group | undefined): void }>;
 
-/** A FIFO queue, with one event-loop turn between entries. */
+/** A first-in, first-out queue that yields to the event loop between entries. */
 function makeQueue() {
   const waiting: Waiting[] = [];
   let taken = false;
@@ -47,7 +47,7 @@ function makeQueue() {
   return Object.freeze({
     busy: () => taken,
     pass,
-    /** Waits for a turn, with the group to join; `last` waits however long. */
+    /** Waits for a turn and returns the group to join. A `last` entry waits even if others were locked out. */
     async turn(flushed?: boolean, last = false): Promise<Group | undefined> {
       if (!taken) {
         taken = true;
@@ -59,7 +59,7 @@ function makeQueue() {
       pass();
       throw lockedOut;
     },
-    /** Passes the turn after a failure; if another process holds the lock, all waiting ones fail too. */
+    /** Passes the turn on after a failure. If another process has the lock, all who are waiting fail too. */
     passAfter(error: unknown): void {
       if (isBusy(error)) lockedOut = error;
       pass();
@@ -69,7 +69,7 @@ function makeQueue() {
   });
 }
 
-/** Turns to write: those waiting join the transaction of the first with a savepoint each, and one commit for all. */
+/** Writes take turns. Those that wait join the first one's transaction, each with a savepoint, and share its commit. */
 export function makeWriteTurns(shared: Shared) {
   const queue = makeQueue();
 
@@ -82,12 +82,12 @@ export function makeWriteTurns(shared: Shared) {
       throw error;
     }
     const committed = Promise.withResolvers<void>();
-    // If all failed by themselves nobody waits for it.
+    // If all writes failed by themselves, nobody awaits this promise.
     committed.promise.catch(() => {});
     return { flushed: isFlushed, size: 1, hasWaited: false, committed };
   }
 
-  /** Whether the next in line may join: a flushed write needs a flushed commit. */
+  /** Whether the next entry may join. A flushed write can only join a flushed commit. */
   function isJoined(group: Group): boolean {
     const flushed = queue.first()?.flushed;
     return flushed !== undefined && (group.flushed || !flushed) && group.size < MOST_TOGETHER && shared.isOpen();
@@ -99,7 +99,7 @@ export function makeWriteTurns(shared: Shared) {
       group.hasWaited = false;
       return queue.pass(group);
     }
-    // New writes may arrive in the next event-loop turn, and share the flush.
+    // Wait one turn of the event loop, because new writes may arrive and share the flush.
     if (shared.isOpen() && group.flushed && !group.hasWaited && queue.first() === undefined) {
       group.hasWaited = true;
       return void setImmediate(() => leave(group));
@@ -117,7 +117,7 @@ export function makeWriteTurns(shared: Shared) {
 
   return Object.freeze({
     busy: queue.busy,
-    /** Runs `work` in its turn outside transactions; `last` also after others were locked out. */
+    /** Runs `work` alone and outside transactions; `last` runs it even if others were locked out. */
     async alone<R>(work: () => Promise<R>, last = false): Promise<R> {
       await queue.turn(undefined, last);
       let result: R;
@@ -130,7 +130,7 @@ export function makeWriteTurns(shared: Shared) {
       queue.pass();
       return result;
     },
-    /** Runs `body` in its turn; returns once it is committed. */
+    /** Runs `body` in its turn and returns after the commit. */
     async write<R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> {
       const joined = await queue.turn(flushed);
       const group = joined ?? (await begin(flushed));
