@@ -3,14 +3,14 @@ import type { Db } from '../store/tx.ts';
 
 export type InboxAccountRow = Row<'inbox_accounts'>;
 
-/** Undefined before the first read. */
+/** Undefined before the inbox is first read. */
 export function loadInboxAccount(db: Db, accountId: string): Promise<InboxAccountRow | undefined> {
   return db.selectFrom('inbox_accounts').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
 type Owner = Readonly<{ id: string; workspace_id: string; connected_at: number }>;
 
-/** The state after connecting. */
+/** The row of an account that has just been connected. */
 const fresh = ({ id, workspace_id, connected_at }: Owner) =>
   ({
     account_id: id,
@@ -24,7 +24,7 @@ const fresh = ({ id, workspace_id, connected_at }: Owner) =>
     poll_cursor: null,
   }) as const;
 
-/** Call with the account locked, so that it is not removed meanwhile. */
+/** Call it while the account is locked, so that the account is not deleted in the meantime. */
 export async function patchInboxAccount(
   db: Db,
   account: Owner,
@@ -37,7 +37,7 @@ export async function patchInboxAccount(
     .execute();
 }
 
-/** Inserts the row unless it exists; call with the account locked. */
+/** Adds the row unless it exists. Call it while the account is locked. */
 export async function ensureInboxAccount(db: Db, account: Owner): Promise<void> {
   await db
     .insertInto('inbox_accounts')
@@ -46,7 +46,7 @@ export async function ensureInboxAccount(db: Db, account: Owner): Promise<void> 
     .execute();
 }
 
-/** Starts a sync; false if one that did not fail started after `since`. */
+/** Starts a sync; false if another one that did not fail has started after `since`. */
 export async function beginSync(db: Db, accountId: string, now: number, since: number): Promise<boolean> {
   const result = await db
     .updateTable('inbox_accounts')

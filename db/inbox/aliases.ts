@@ -12,7 +12,7 @@ type AliasRow = Row<'aliases'>;
 
 type Owner = Readonly<{ id: string; workspace_id: string }>;
 
-/** Two ids of one thing: the current one, and another. */
+/** Two ids of the same thing: the current one and an alias. */
 export type SameThing = Readonly<{ thing: AliasedThing; platformId: string; alias: string }>;
 
 export async function loadAliases(
@@ -35,7 +35,7 @@ const amongAliases = byDialect((dialect) =>
   ),
 );
 
-/** What an alias means in the visible accounts. */
+/** The things that an alias stands for in the visible accounts. */
 export function findAliases(
   db: Db,
   { workspace, brands }: Authority,
@@ -52,7 +52,7 @@ export function findAliases(
   return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
 }
 
-/** Stores an alias; aliases of it follow. */
+/** Stores an alias. Existing aliases of it then point to the same thing. */
 export async function insertAlias(db: Db, { id, workspace_id }: Owner, same: SameThing): Promise<void> {
   const { thing, platformId: platform_id, alias } = same;
   await db
@@ -69,7 +69,7 @@ export async function insertAlias(db: Db, { id, workspace_id }: Owner, same: Sam
     .execute();
 }
 
-/** Gives a post a new id in targets, inbox and comments; its imported duplicate is removed. */
+/** Gives a post its new id in targets, inbox and comments. A duplicate that was imported is deleted. */
 export async function renamePost(db: Db, account: Owner, was: string, platformId: string): Promise<void> {
   const owner = { account_id: account.id, workspace_id: account.workspace_id };
   const targets = await db

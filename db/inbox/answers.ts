@@ -2,15 +2,15 @@ import { sql, type SqlBool } from 'kysely';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
-/** Where an answer is, by the platform's ids: below a comment or the post itself. */
+/** What an answer belongs to, by the platform's ids: a comment, or the post itself if `comment` is null. */
 export type AnswerPlace = Readonly<{ accountId: string; post: string; comment: string | null }>;
 
-/** How something was answered; a send still counts after our comment is deleted. */
+/** How something was answered. A send still counts after our comment was deleted. */
 export const ANSWERED_BY = Object.freeze({ nothing: 0, comment: 1, send: 2 } as const);
-/** Which states each may replace. */
+/** The current states that each one may replace. */
 const INSTEAD_OF = Object.freeze({ nothing: [1], comment: [0], send: [0, 1] } as const);
 
-/** Marks a comment, and mentions at the same location, as answered or not. */
+/** Marks a comment, and mentions in the same place, as answered or not. */
 export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof ANSWERED_BY): Promise<void> {
   const { accountId, post, comment } = place;
   const item = comment ?? post;
@@ -21,7 +21,7 @@ export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof 
     .where('is_answered', 'in', INSTEAD_OF[by])
     .where('platform_id', '=', item)
     .execute();
-  // A comment that mentions the account may be known as a post.
+  // A comment that mentions the account may be stored as a post.
   await db
     .updateTable('mentions')
     .set({ is_answered: ANSWERED_BY[by] })
@@ -32,7 +32,7 @@ export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof 
     .execute();
 }
 
-/** Whether a comment of ours exists there. */
+/** Whether there is a comment of ours below it. */
 export async function hasReply(db: Db, { accountId, post, comment }: AnswerPlace): Promise<boolean> {
   const row = await db
     .selectFrom('comments')

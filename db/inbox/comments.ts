@@ -19,7 +19,7 @@ export async function commentedPosts(
     .execute();
 }
 
-/** Stored comments of a post that are not deleted. */
+/** How many comments of a post are stored and not deleted. */
 export async function countComments(db: Db, accountId: string, platformPostId: string): Promise<number> {
   const row = await db
     .selectFrom('comments')

@@ -21,12 +21,12 @@ const byPlatformId = statement((db, slot: Readonly<{ accountId: string; platform
     .where('platform_id', '=', slot.platformId),
 );
 
-/** By id alone, locked: for the engine. */
+/** Finds and locks a conversation in any account. Only for the engine. */
 export function holdConversation(db: Db, dialect: Dialect, id: string): Promise<ConversationRow | undefined> {
   return hold(dialect, db.selectFrom('conversations').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Undefined if it is known. */
+/** Undefined if the conversation already exists. */
 export async function insertConversation(db: Db, row: NewRow<'conversations'>): Promise<ConversationRow | undefined> {
   return firstOf(await inserting(db, row));
 }
@@ -35,7 +35,7 @@ const inserting = writing((db, row: NewRow<'conversations'>) =>
   upsertOnce(db.insertInto('conversations').values(row), ['account_id', 'platform_id']),
 );
 
-/** Moves messages and unread count of one conversation to another. */
+/** Moves the messages and the unread count of one conversation to another. */
 export async function mergeConversations(db: Db, kept: ConversationRow, merged: ConversationRow): Promise<void> {
   await db.updateTable('messages').set({ conversation_id: kept.id }).where('conversation_id', '=', merged.id).execute();
   await db.deleteFrom('conversations').where('id', '=', merged.id).execute();
@@ -52,7 +52,7 @@ export async function mergeConversations(db: Db, kept: ConversationRow, merged: 
   await patchConversation(db, kept.id, patch, merged.unread_count);
 }
 
-/** Changes a conversation; `unread` is added to its count. */
+/** Changes a conversation; `unread` is added to its unread count. */
 export async function patchConversation(
   db: Db,
   id: string,

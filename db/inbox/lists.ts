@@ -19,19 +19,19 @@ export type AccountFilter = Readonly<{
 
 export type OnPlatform = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
-/** A conversation with what its account says of who answers in it. */
+/** A conversation with the fields of its account that say who can answer it. */
 export type ListedConversation = ConversationRow &
   OnPlatform &
   Readonly<{ kind: string | null; account_status: AccountStatus }>;
 
-/** `awaitingReply`: true where the person spoke last, false where we did. */
+/** `awaitingReply`: true for conversations where the person wrote last, false where we did. */
 type ConversationFilter = {
   pageId?: string | undefined;
   status: ConversationStatus;
   awaitingReply?: boolean | undefined;
 };
 
-/** A page of visible conversations, last changed first, and one row more if there is one. */
+/** A page of visible conversations, the last changed first, plus one if there are more. */
 export function listConversations(
   db: Db,
   authority: Authority,
@@ -95,7 +95,7 @@ function conversationsIn(db: Db, { workspace, brands }: Authority) {
   return brands ? query.where('accounts.brand_id', 'in', brands) : query;
 }
 
-/** How far visible inboxes are read, including unread ones. */
+/** How far visible inboxes have been read, including those that never were. */
 export function listSyncStates(
   db: Db,
   { workspace, brands }: Authority,
@@ -132,7 +132,7 @@ export function listMessages(db: Db, conversationId: string, { limit, from }: Pa
 
 export type PostOrder = Readonly<{ by: 'published_at' | 'comment_count'; ascending: boolean }>;
 
-/** A page of visible posts that may have comments, and one row more if there is one. */
+/** A page of visible posts that may have comments, plus one if there are more. */
 export function listInboxPosts(
   db: Db,
   authority: Authority,
@@ -192,7 +192,7 @@ function postsIn(db: Db, { workspace, brands }: Authority) {
   return brands ? query.where('accounts.brand_id', 'in', brands) : query;
 }
 
-/** Visible published posts, by our id or the platform's. */
+/** Visible published posts, by our id or by the platform's. */
 export function findPublications(
   db: Db,
   { workspace, brands }: Authority,
@@ -214,7 +214,7 @@ export function findPublications(
   return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
 }
 
-/** Visible targets of a post that are being published, with worker and next check. */
+/** Visible targets of a post that are being published, with the lease and the time of the next check. */
 export function findPublishing(
   db: Db,
   { workspace, brands }: Authority,
@@ -248,7 +248,7 @@ export async function reviewedAccounts(
   return (await query.execute()).map((row) => row.account_id);
 }
 
-/** Visible mentions of an account between two instants and below a position, newest first. */
+/** Visible mentions of an account between two times and after a position in the list, newest first. */
 export function listMentions(
   db: Db,
   accountId: string,
@@ -267,7 +267,7 @@ export function listMentions(
     .execute();
 }
 
-/** Stored comments of a post, oldest first: top-level ones or replies to one, without deleted ones. */
+/** Stored comments of a post, oldest first: the top level, or the replies to one comment. Leaves out deleted ones. */
 export function listStoredComments(
   db: Db,
   accountId: string,

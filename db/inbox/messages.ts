@@ -9,10 +9,10 @@ export type MessageRow = Row<'messages'>;
 
 export const { load: loadMessage, insert: insertMessage, patch: patchMessage } = recordsIn('messages');
 
-/** States of our messages that are not known to be read. */
+/** The statuses of our messages before it is known that they were read. */
 type Unread = 'sent' | 'delivered';
 
-/** The newest message of a conversation, without deleted ones and notices. */
+/** The newest message of a conversation that is neither deleted nor a notice. */
 export async function newestMessage(
   db: Db,
   conversationId: string,
@@ -38,7 +38,7 @@ const newestOfAll = statement(newestOf);
 
 type Moved = Pick<MessageRow, 'platform_id' | 'announced' | 'created_at'>;
 
-/** Advances messages of ours to a status: named ones, and all up to an instant. Returns those that changed. */
+/** Sets the status of our messages: those with the given ids, and all up to a time. Returns the changed ones. */
 export async function moveStatus(
   db: Db,
   dialect: Dialect,
@@ -58,7 +58,7 @@ export async function moveStatus(
     .where('gone_at', 'is', null)
     .where('status', 'in', from)
     .returning(['platform_id', 'announced', 'created_at']);
-  // By id only, as there are few ids and perhaps many unread messages.
+  // Look them up by id, because there are few ids but perhaps many unread messages.
   const named = query
     .where('account_id', '=', conversation.account_id)
     .where(oneOf(dialect, 'platform_id', ids))
@@ -66,7 +66,7 @@ export async function moveStatus(
     .where(sql<SqlBool>`coalesce(conversation_id, '') = ${conversation.id}`);
   const moved = ids.length === 0 ? [] : await named.execute();
   if (until === undefined) return moved;
-  // With the literal condition of the index `messages_unread`, which SQLite needs.
+  // SQLite needs the literal condition of the index `messages_unread`.
   const before = query
     .where('conversation_id', '=', conversation.id)
     .where(sql<SqlBool>`messages.direction = 'outgoing' and ${statusIs('messages', 'sent', 'delivered')}`)

@@ -14,7 +14,7 @@ type PostFields = Pick<
   'page_id' | 'content' | 'thumbnail' | 'permalink' | 'published_at' | 'comment_count' | 'like_count'
 >;
 
-/** False if it is known. */
+/** False if the post is already stored. */
 export async function insertInboxPost(
   db: Db,
   { account_id, platform_id, workspace_id }: PostKey & Pick<InboxPostRow, 'workspace_id'>,
@@ -49,7 +49,7 @@ export async function patchInboxPost(db: Db, key: PostKey, fields: Partial<PostF
     .execute();
 }
 
-/** Gives a post its current id, replacing an existing row; returns our id of a removed one. */
+/** Gives a post its current id. If a row with it exists, that one is kept; returns our id of the deleted row. */
 export async function renameInboxPost(db: Db, key: PostKey, platformId: string): Promise<string | undefined> {
   const known = await db
     .selectFrom('inbox_posts')
@@ -70,14 +70,14 @@ export async function renameInboxPost(db: Db, key: PostKey, platformId: string):
   return gone?.id;
 }
 
-/** Changes the comment count, never below zero. */
+/** Adds to the comment count, which never drops below zero. */
 export async function moveCommentCount(db: Db, key: PostKey, by: number): Promise<void> {
   await named(db, key)
     .set({ comment_count: sql<number>`case when comment_count + ${by} < 0 then 0 else comment_count + ${by} end` })
     .execute();
 }
 
-/** Raises counts to what is certain. */
+/** Raises counts that are lower than what is known for certain. */
 export async function raiseCounts(
   db: Db,
   key: PostKey,

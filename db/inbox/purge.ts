@@ -6,7 +6,7 @@ import type { JsonObject } from '../schema/column.ts';
 import type { Erased } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-/** Tables of an account's inbox, with the columns that identify their rows. */
+/** The tables of an account's inbox, with the columns that identify a row. */
 const TABLES = Object.freeze({
   inbox_words: 'id',
   comments: 'platform_id',
@@ -20,7 +20,7 @@ const TABLES = Object.freeze({
   templates: 'id',
 } as const);
 
-/** Removes at most `limit` rows of a removed account; returns how many. */
+/** Deletes up to `limit` rows of a deleted account; returns how many. */
 export async function purgeInbox(db: Db, accountId: string, limit: number): Promise<number> {
   let deleted = 0;
   for (const [table, key] of Object.entries(TABLES)) {
@@ -35,7 +35,7 @@ export async function purgeInbox(db: Db, accountId: string, limit: number): Prom
   return deleted;
 }
 
-/** Erases a removed account from some events and log entries, except its removal; returns the next position. */
+/** Erases a deleted account from some events and log entries, except from its deletion. Returns the next position. */
 export async function eraseTraces(
   db: Db,
   dialect: Dialect,

@@ -13,7 +13,7 @@ export async function insertPush(db: Db, row: NewPush): Promise<void> {
 
 const inserting = writing((db, row: NewPush) => db.insertInto('pushes').values(row));
 
-/** Counts a try of a push; undefined when it is done. */
+/** Counts a try of a push; undefined if the push has already been processed. */
 export async function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
   return firstOf(await trying(db, { id }));
 }
@@ -30,7 +30,7 @@ export function holdPush(db: Db, dialect: Dialect, id: string): Promise<PushRow 
   return hold(dialect, db.selectFrom('pushes').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Records accounts a push must delete, of which something may be left. */
+/** Records which deleted accounts a push is about, as something of them may be left. */
 export async function noteErased(db: Db, id: string, erases: readonly Erased[]): Promise<void> {
   await db.updateTable('pushes').set({ erases }).where('id', '=', id).execute();
 }

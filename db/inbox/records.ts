@@ -8,7 +8,7 @@ type Recorded = 'comments' | 'mentions' | 'messages' | 'reviews';
 type Key = Readonly<{ account_id: string; platform_id: string }>;
 
 export function recordsIn<T extends Recorded>(name: T) {
-  // One table type stands for all: only the key columns are used.
+  // One type stands for all tables, because only the key columns are used.
   const table = name as 'comments';
   const byKey = statement((db, slot: Key) =>
     db
@@ -33,12 +33,12 @@ export function recordsIn<T extends Recorded>(name: T) {
   const returning = writing((db, patch: RowPatch<'comments'>, key: Key) => patched(db, patch, key).returningAll());
 
   return Object.freeze({
-    /** Includes deleted rows: for the engine. */
+    /** Also returns deleted rows. Only for the engine. */
     async load(db: Db, accountId: string, platformId: string): Promise<Row<T> | undefined> {
       return firstOf(await byKey(db, { account_id: accountId, platform_id: platformId })) as Row<T> | undefined;
     },
 
-    /** False if it is known. */
+    /** False if the row already exists. */
     async insert(db: Db, row: NewRow<T>): Promise<boolean> {
       const added = row as NewRow<'comments'>;
       const isNew = hasChanged(await inserting(db, added));

@@ -5,7 +5,7 @@ import type { Db } from '../store/tx.ts';
 
 export type SavedReplyRow = Row<'saved_replies'>;
 
-/** The caller's own, of all brands or of the brands they may see. */
+/** Saved replies of the caller's workspace that are for all brands or for a brand the caller can see. */
 function visible({ workspace, brands }: Authority) {
   return (where: ExpressionBuilder<Database, 'saved_replies'>) =>
     where.and([
@@ -14,7 +14,7 @@ function visible({ workspace, brands }: Authority) {
     ]);
 }
 
-/** Newest first; with a brand, those of it and those of all. */
+/** Newest first. With a brand, those of that brand and those for all brands. */
 export function listSavedReplies(db: Db, authority: Authority, brandId: string | undefined): Promise<SavedReplyRow[]> {
   let query = db.selectFrom('saved_replies').selectAll().where(visible(authority));
   if (brandId !== undefined)
@@ -35,7 +35,7 @@ export async function insertSavedReply(db: Db, row: NewRow<'saved_replies'>): Pr
   await db.insertInto('saved_replies').values(row).execute();
 }
 
-/** The changed row; none if the caller sees no such reply. */
+/** Returns the changed row; undefined if the caller can see no such reply. */
 export function patchSavedReply(
   db: Db,
   authority: Authority,
@@ -51,7 +51,7 @@ export function patchSavedReply(
     .executeTakeFirst();
 }
 
-/** The deleted row; none if the caller sees no such reply. */
+/** Returns the deleted row; undefined if the caller can see no such reply. */
 export function deleteSavedReply(db: Db, authority: Authority, id: string): Promise<SavedReplyRow | undefined> {
   return db
     .deleteFrom('saved_replies')

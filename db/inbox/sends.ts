@@ -21,7 +21,7 @@ export function findEqualSend(db: Db, accountId: string, hash: string): Promise<
     .executeTakeFirst();
 }
 
-/** By id alone: for the engine. */
+/** Finds a send in any account. Only for the engine. */
 export function loadSend(db: Db, id: string): Promise<SendRow | undefined> {
   return db.selectFrom('sends').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -43,7 +43,7 @@ export async function patchSend(db: Db, id: string, patch: RowPatch<'sends'>): P
   await db.updateTable('sends').set(patch).where('id', '=', id).execute();
 }
 
-/** False if the lease was lost; then nothing may follow. */
+/** False if the lease was lost; then the caller must stop. */
 export async function patchLeasedSend(db: Db, id: string, token: string, patch: RowPatch<'sends'>): Promise<boolean> {
   const result = await db
     .updateTable('sends')
@@ -54,7 +54,7 @@ export async function patchLeasedSend(db: Db, id: string, token: string, patch: 
   return result.numUpdatedRows > 0n;
 }
 
-/** Removes sends that nobody repeats any more; returns how many. */
+/** Deletes sends that are too old to be repeated; returns how many. */
 export async function sweepSends(db: Db, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('sends')

@@ -8,7 +8,7 @@ export function loadSubscription(db: Db, accountId: string): Promise<Subscriptio
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** The subscription of an address, with its account's network and app. */
+/** The subscription of an address, with the network and app of its account. */
 export function findSubscription(db: Db, path: string) {
   return db
     .selectFrom('subscriptions')
@@ -19,7 +19,7 @@ export function findSubscription(db: Db, path: string) {
     .executeTakeFirst();
 }
 
-/** The subscription of a removed account: the platform may still verify its end. */
+/** The subscription of a deleted account. The platform may still want to verify that it ends. */
 export function findEndedSubscription(db: Db, path: string, now: number): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('subscriptions')
@@ -34,7 +34,7 @@ export async function insertSubscription(db: Db, row: NewRow<'subscriptions'>): 
   await upsertOnce(db.insertInto('subscriptions').values(row), ['account_id']).execute();
 }
 
-/** False if it was removed or ended. */
+/** False if the subscription was deleted or has ended. */
 export async function patchSubscription(db: Db, accountId: string, patch: RowPatch<'subscriptions'>): Promise<boolean> {
   const result = await db
     .updateTable('subscriptions')
@@ -49,7 +49,7 @@ export function takeSubscription(db: Db, accountId: string): Promise<Subscriptio
   return db.deleteFrom('subscriptions').where('account_id', '=', accountId).returningAll().executeTakeFirst();
 }
 
-/** Ends a subscription, whose address answers until then, and returns it. */
+/** Ends a subscription and returns it. Its address still responds until `until`. */
 export function endSubscription(db: Db, accountId: string, until: number): Promise<SubscriptionRow | undefined> {
   return db
     .updateTable('subscriptions')
@@ -60,7 +60,7 @@ export function endSubscription(db: Db, accountId: string, until: number): Promi
     .executeTakeFirst();
 }
 
-/** Removes orphaned and long-ended subscriptions; returns how many. */
+/** Deletes subscriptions that ended long ago or whose account is gone; returns how many. */
 export async function sweepSubscriptions(db: Db, now: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('subscriptions')

@@ -3,12 +3,12 @@ import type { AccountRow } from '../access/accounts.ts';
 import type { Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-/** The stored part of a template. */
+/** The part of a template that is stored. */
 export type RememberedTemplate = Pick<Row<'templates'>, 'id' | 'name' | 'language' | 'body'>;
 
 type Owner = Pick<AccountRow, 'id' | 'workspace_id'>;
 
-/** Stores an account's templates as the platform has them now. */
+/** Stores the templates that an account now has on the platform. */
 export async function rememberTemplates(
   db: Db,
   { id: account_id, workspace_id }: Owner,

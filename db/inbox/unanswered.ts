@@ -7,7 +7,7 @@ import type { ConversationRow } from './conversations.ts';
 import type { MentionRow } from './mentions.ts';
 import type { ReviewRow } from './reviews.ts';
 
-/** Kinds of items that await an answer, in the order within the same time. */
+/** Kinds of items that can wait for an answer. Items of the same time are in this order. */
 export const UNANSWERED_KINDS = ['conversation', 'comment', 'review', 'mention'] as const;
 export type UnansweredKind = (typeof UNANSWERED_KINDS)[number];
 
@@ -15,9 +15,9 @@ type Source = Readonly<{
   table: 'conversations' | 'comments' | 'reviews' | 'mentions';
   at: 'last_message_at' | 'created_at';
   key: 'id' | 'platform_id';
-  /** The conditions of waiting, as literals of the index: SQLite cannot match parameters. */
+  /** The conditions for waiting, written as in the index, because SQLite cannot match parameters with it. */
   waits: readonly string[];
-  /** Names in `capabilities` that are not all false: nobody waits for an answer that none can give. */
+  /** Names in `capabilities`. If all are false nobody can answer, so the item does not wait. */
   ways?: readonly string[];
 }>;
 
@@ -46,19 +46,19 @@ export type UnansweredRows = Readonly<{
   mention: MentionRow;
 }>;
 
-/** A position in a list sorted by time, account and id. */
+/** A position in a list that is sorted by time, account and id. */
 export type UnansweredPlace = Readonly<{ at: number; accountId: string; id: string }>;
 
 export type UnansweredSpan = Readonly<{
   accounts: readonly string[];
-  /** Only newer items. */
+  /** Only items after this time. */
   since: number;
-  /** Only later in the list. */
+  /** Only items after this position in the list. */
   from: UnansweredPlace;
   limit: number;
 }>;
 
-/** A page of waiting items, newest first; reads each account's index no further than a page. */
+/** A page of waiting items, newest first. Reads no more than a page from the index of each account. */
 export async function listUnanswered<K extends UnansweredKind>(
   { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
   { workspace }: Authority,
@@ -78,7 +78,7 @@ export async function listUnanswered<K extends UnansweredKind>(
   return rows;
 }
 
-/** Joins accounts with their newest items as `near`; SQLite, without lateral limits, reads down to a time. */
+/** Joins accounts with their newest items as `near`. SQLite has no lateral joins, so there a time is the limit. */
 function joinNewest(
   dialect: Dialect,
   kind: UnansweredKind,
@@ -88,7 +88,7 @@ function joinNewest(
   const [items, id, time] = [sql.table(table), sql.ref(key), sql.ref(at)];
   const isNext = (name: string) => {
     const of = sql.ref(name);
-    // The time alone as well, to bound the index scan.
+    // The time is also compared alone, to limit the index scan.
     return sql`${of}.account_id = accounts.id and ${sql.raw(waits.map((condition) => `${name}.${condition}`).join(' and '))}
       and ${of}.${time} <= ${from.at}
       and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})

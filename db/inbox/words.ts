@@ -7,12 +7,12 @@ import { oneOf, type Dialect } from '../store/dialect.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
-/** What can be searched, and the tables of it. */
+/** The kinds that can be searched. */
 export const FOUND_KINDS = ['message', 'comment', 'mention', 'review'] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 export type Written = `${FoundKind}s`;
 
-/** What the index has to know of a row, whatever it is. */
+/** What the index needs from a row of any kind. */
 type WrittenRow = Readonly<{
   workspace_id: string;
   account_id: string;
@@ -26,13 +26,13 @@ type WrittenRow = Readonly<{
   reply_text?: string | null;
 }>;
 
-/** How many can be written at one instant. */
+/** How many entries can have the same time. */
 const AT_AN_INSTANT = 2 ** 20;
-/** Begins words that say where something belongs; no word of a text has it. */
+/** Begins words that stand for a workspace, account or kind. Words from a text never contain it. */
 const MARK = '§';
 const mark = (id: string): string => MARK + id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Fields whose change changes by which words something is found. */
+/** If one of these fields changes, the words in the index change too. */
 const FIELDS: ReadonlySet<string> = new Set([
   'text',
   'gone_at',
@@ -43,13 +43,13 @@ const FIELDS: ReadonlySet<string> = new Set([
 ]);
 export const changesWords = (patch: object): boolean => Object.keys(patch).some((field) => FIELDS.has(field));
 
-/** What of a row is looked through. */
+/** The texts of a row that are searched. */
 const textsOf = ({ sender_name, author, text, reply_text }: WrittenRow): string =>
   [sender_name, author?.name, author?.username, text, reply_text].filter(Boolean).join('\n');
 
 const isFound = (row: WrittenRow): boolean => (row.gone_at ?? null) === null && row.conversation_id !== '';
 
-/** Adds rows to the index, as far as they can be found. */
+/** Adds rows to the index, but leaves out those that cannot be found. */
 export async function addWords(db: Db, kind: Written, rows: readonly WrittenRow[]): Promise<void> {
   const instants = new Map<number, number>();
   const entries = rows.filter(isFound).map((row): Entry => {
@@ -71,7 +71,7 @@ export async function addWords(db: Db, kind: Written, rows: readonly WrittenRow[
   else if (entries.length > 1) await adding(db, entries).execute();
 }
 
-/** What the index holds of a row; `before` are those of the same instant that are added with it. */
+/** An entry of the index; `before` counts the entries with the same time that are added together with it. */
 type Entry = Readonly<{
   at: number;
   before: number;
@@ -96,12 +96,12 @@ function adding(db: Db, entries: readonly Entry[]) {
 
 const addingOne = statement((db, slot: Entry) => adding(db, [slot]));
 
-/** The id of what is written at an instant, after others of the same. */
+/** The id of a new entry at a time, after the entries that already have that time. */
 const nextId = (at: number, before: number): RawBuilder<number> => sql<number>`coalesce(
   (select max(id) + 1 from inbox_words where id between cast(${at} as bigint) * ${AT_AN_INSTANT}
     and cast(${at} as bigint) * ${AT_AN_INSTANT} + ${AT_AN_INSTANT - 1}), cast(${at} as bigint) * ${AT_AN_INSTANT}) + ${before}`;
 
-/** Adds a row that was changed to the index anew, or removes it. */
+/** Updates a changed row in the index, or removes it. */
 export async function changeWords(db: Db, kind: Written, row: WrittenRow): Promise<void> {
   if (isFound(row)) return addWords(db, kind, [row]);
   await db
@@ -112,11 +112,11 @@ export async function changeWords(db: Db, kind: Written, row: WrittenRow): Promi
     .execute();
 }
 
-/** Adds some of what was stored before there was an index; false when all of it is there. */
+/** Adds some of the rows from before there was an index; false when none is left. */
 export async function addEarlierWords(db: Db, kind: Written, limit: number): Promise<boolean> {
   const from = await db.selectFrom('inbox_unread_words').selectAll().where('kind', '=', kind).executeTakeFirst();
   if (from === undefined) return false;
-  // One table type stands for all: only what they share is used.
+  // One type stands for all tables, because only their common columns are used.
   const rows = await db
     .selectFrom(kind as 'comments')
     .selectAll()
@@ -136,21 +136,21 @@ export async function addEarlierWords(db: Db, kind: Written, limit: number): Pro
   return true;
 }
 
-/** Whether some of what is stored is not in the index yet. */
+/** Whether some rows are not in the index yet. */
 export async function lacksWords(db: Db): Promise<boolean> {
   return (await db.selectFrom('inbox_unread_words').select('kind').limit(1).executeTakeFirst()) !== undefined;
 }
 
 export type Hit = Readonly<{ kind: Written; account_id: string; item: string; at: number; nth: number }>;
-/** Accounts that are named one by one; more are found by their workspace and left out afterwards. */
+/** Up to this many accounts are part of the search. Above, the whole workspace is searched and hits are filtered. */
 const MOST_NAMED = 40;
 
-/** How many of the newest PostgreSQL looks through before it asks the index of words. */
+/** How many of the newest entries PostgreSQL scans before it uses the word index. */
 const NEWEST = 5_000;
 
 type Search = Readonly<{ wanted: Wanted; kinds: readonly Written[]; accounts: readonly string[] }>;
 
-/** What of some accounts has all the words, newest first, and one more if there is one. */
+/** Entries of some accounts that contain all the words, newest first, plus one if there are more. */
 export async function findWords(
   { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
   { workspace }: Authority,
@@ -180,7 +180,7 @@ type Lookup = Readonly<{
 const hitOf = (id: string): RawBuilder<unknown> =>
   sql`kind, account_id, item, ${sql.ref(id)} / ${AT_AN_INSTANT} as at, ${sql.ref(id)} % ${AT_AN_INSTANT} as nth`;
 
-/** The index of words answers in the order of time. */
+/** SQLite's word index returns hits in the order of time. */
 const findOnSqlite = ({ match, isBefore, isVisible, most }: Lookup): RawBuilder<Hit> => sql`
   select ${hitOf('inbox_words.id')}
   from inbox_word_index cross join inbox_words on inbox_words.id = inbox_word_index.rowid
@@ -188,8 +188,8 @@ const findOnSqlite = ({ match, isBefore, isVisible, most }: Lookup): RawBuilder<
   order by inbox_word_index.rowid desc limit ${most}`;
 
 /**
- * The index of words knows no order: what is common is found among the newest, and the index is left to what is rare.
- * PostgreSQL cannot choose between them itself, since it does not know how common the beginning of a word is.
+ * PostgreSQL's word index has no order. Common words are found among the newest entries, so the index is only used for
+ * rare ones. PostgreSQL cannot decide this itself, because it does not know how common a prefix is.
  */
 function findOnPostgres({ match, isBefore, isVisible, most }: Lookup): RawBuilder<Hit> {
   const id = sql`inbox_words.id`;
@@ -208,13 +208,13 @@ function findOnPostgres({ match, isBefore, isVisible, most }: Lookup): RawBuilde
     select ${hitOf('id')} from found order by id desc`;
 }
 
-/** Words hold letters, digits and pictures alone, so there is nothing to escape. */
+/** Words consist of letters, digits and emoji only, so nothing has to be escaped. */
 const quoted = (dialect: Dialect, word: string): string => (dialect === 'sqlite' ? `"${word}"` : `'${word}'`);
 
 const anyOf = (dialect: Dialect, ids: readonly string[]): string =>
   `(${ids.map((id) => quoted(dialect, mark(id))).join(dialect === 'sqlite' ? ' OR ' : ' | ')})`;
 
-/** The rows that were found, of one table. */
+/** Loads the rows of one kind that were found. */
 export async function loadFound<T extends Written>(
   { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
   kind: T,

@@ -36,7 +36,7 @@ export async function planMeasurements(
     where targets.id = plan.id`.execute(db);
 }
 
-/** Postpones an account's due measurements; null ends them. */
+/** Postpones the due measurements of an account, or ends them if `until` is null. */
 export async function postponeMeasurements(db: Db, accountId: string, now: number, until: number | null) {
   await db
     .updateTable('targets')
@@ -122,7 +122,7 @@ const sums = () =>
 
 type Sums = Counts & Readonly<{ published: number }>;
 
-/** Which numbers are added up. */
+/** Whose numbers are added up. */
 export type MetricsFilter = Readonly<{
   brandId?: string | undefined;
   accountIds?: readonly string[] | undefined;
@@ -132,14 +132,14 @@ export type MetricsFilter = Readonly<{
 
 export type Days = Readonly<{ from: string; to: string }>;
 
-/** Days with their times: one span per day to group by day, else one for all. */
+/** Days and their times, as one span per day for grouping by day, or else one span for all. */
 export type Period = Days & Readonly<{ spans: readonly Readonly<{ day: string; since: number; until: number }>[] }>;
 
 export type Grouping = 'day' | 'platform' | 'account_id' | 'post_id';
 
 type Reading = Readonly<{ db: Db; dialect: Dialect }>;
 
-/** Whether a row is visible to the caller and matches the filter. */
+/** Whether the caller can see a row and it matches the filter. */
 function isAskedFor(
   db: Db,
   table: 'daily_metrics' | 'targets',
@@ -153,7 +153,7 @@ function isAskedFor(
   if (accountIds) conditions.push(eb(`${table}.account_id`, 'in', accountIds));
   if (platform !== undefined) conditions.push(eb(`${table}.platform`, '=', platform));
   if (postId !== undefined) {
-    // The targets lead to their days, by the key of the table.
+    // Find the daily rows by their target, which begins the key of the table.
     const id = table === 'targets' ? 'targets.id' : 'daily_metrics.target_id';
     conditions.push(eb(id, 'in', db.selectFrom('targets').select('id').where('post_id', '=', postId)));
   }
@@ -161,8 +161,8 @@ function isAskedFor(
 }
 
 /**
- * Gains in a period. The first measurement of a target records its publication as well; until then, or if the platform
- * has no metrics, `published_at` tells of it.
+ * Gains in a period. The first measurement of a target also records its publication. Before that, or if the platform
+ * has no metrics, `published_at` counts.
  */
 function gainsIn({ db, dialect }: Reading, authority: Authority, filter: MetricsFilter, { from, to, spans }: Period) {
   const counts = sql.join(COUNTS.map((name) => sql.ref(name)));
@@ -184,7 +184,7 @@ export function sumGains(reading: Reading, authority: Authority, filter: Metrics
   return gainsIn(reading, authority, filter, period).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
 }
 
-/** Gains per day (in order), or per platform, account or post (by size); one more than `limit`. */
+/** Gains per day in order, or per platform, account or post, the largest first; one more than `limit`. */
 export function sumGainsBy(
   reading: Reading,
   authority: Authority,
@@ -207,7 +207,7 @@ export type Freshness = Readonly<{
   newest: number | null;
 }>;
 
-/** Targets published in a period, and when they were last measured. */
+/** How many targets were published in a period, and when they were last measured. */
 export function freshnessOf(
   db: Db,
   authority: Authority,

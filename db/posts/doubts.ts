@@ -1,9 +1,9 @@
 import type { Db } from '../store/tx.ts';
 
-/** The period in which a post with an unknown id may have appeared; open while it is running. */
+/** The period in which a post with an unknown id may have appeared. It has no end while the post is being published. */
 export type Doubt = Readonly<{ from: number; until: number }>;
 
-/** Periods of an account's targets that may be public without a known id. */
+/** The periods of an account's targets that may be public although their id is unknown. */
 export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Doubt[]> {
   const rows = await db
     .selectFrom('targets')
@@ -21,10 +21,10 @@ export async function targetsInDoubt(db: Db, accountId: string): Promise<readonl
     .groupBy('targets.id')
     .execute();
   return rows.flatMap(({ status, unsettled, started_at, created_at, first_at, public_at }) => {
-    // Steps prepared before a retry keep their original time.
+    // Steps from before a retry keep the time at which they were sent.
     const from = Math.min(started_at ?? created_at, first_at ?? Infinity);
     if (status === 'publishing') return [{ from, until: Infinity }];
-    // A half-failed post has its first part public.
+    // If only a part of a post failed, its first part is public.
     return unsettled === 1 || public_at !== null ? [{ from, until: public_at ?? from }] : [];
   });
 }

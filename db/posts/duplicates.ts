@@ -9,7 +9,7 @@ export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'cre
 
 const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
 
-/** Targets that block equal content: recent ones in some statuses, and failed ones that may be public. */
+/** Targets that block equal content: recent ones with certain statuses, and failed ones that may be public. */
 const guards =
   (statuses: readonly TargetRow['status'][], since: number) =>
   (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
@@ -21,7 +21,7 @@ const guards =
       ]),
     ]);
 
-/** Pending, public or doubtful targets with one of the fingerprints, oldest first. */
+/** Targets with one of the fingerprints that are pending, public or possibly public, oldest first. */
 export function findDuplicates(
   db: Db,
   dialect: Dialect,
@@ -41,7 +41,7 @@ export function findDuplicates(
     .execute();
 }
 
-/** The same for one account, including drafts. */
+/** The same for one account, drafts included, newest first. */
 export function findRepeats(
   db: Db,
   dialect: Dialect,

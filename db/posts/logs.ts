@@ -53,7 +53,7 @@ export function listPublishLog(
     .execute();
 }
 
-/** False if the workspace is past due. */
+/** False if the workspace is unpaid. */
 export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolean> {
   const paid = firstOf(await unblocked(db, { id: row.workspace_id }));
   if (paid === undefined) return false;
@@ -80,7 +80,7 @@ export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
   };
 }
 
-/** Adds a log entry at its position in commit order. */
+/** Adds a log entry, at its position in commit order. */
 export async function insertLog(db: Db, dialect: Dialect, row: Omit<NewRow<'log'>, 'position'>): Promise<void> {
   const { workspace_id, created_at } = row;
   await insertingLog[dialect](db, row, { workspace_id, created_at });

@@ -8,7 +8,7 @@ import type { Authority } from '#kernel/authority.ts';
 
 export type MediaRow = Row<'media'>;
 
-/** Media belong to the workspace: keys limited to brands share them. */
+/** Media belong to the whole workspace, so keys limited to some brands share them. */
 function visible(db: Db, authority: Authority) {
   return db.selectFrom('media').where('workspace_id', '=', authority.workspace);
 }
@@ -22,7 +22,7 @@ export function findMediaAmong(db: Db, authority: Authority, ids: readonly strin
   return visible(db, authority).where('id', 'in', ids).selectAll().execute();
 }
 
-/** By id alone: for signed URLs, which are their own permission. */
+/** Finds an item in any workspace. Only for signed URLs, which are a permission in themselves. */
 export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
   return db
     .selectFrom('media')
@@ -69,7 +69,7 @@ export async function settleMedia(db: Db, id: string, patch: RowPatch<'media'>):
   return result.numUpdatedRows > 0n;
 }
 
-/** Locks an item, so that no post starts using it. */
+/** Locks an item, so that no post can start to use it. */
 export function holdMedia(db: Db, dialect: Dialect, authority: Authority, id: string): Promise<MediaRow | undefined> {
   return hold(dialect, visible(db, authority).where('id', '=', id).selectAll()).executeTakeFirst();
 }
@@ -99,7 +99,7 @@ export async function deleteMedia(db: Db, id: string): Promise<void> {
   await db.deleteFrom('media').where('id', '=', id).execute();
 }
 
-/** Removes some uploads pending since before `before`; returns where their bytes may be. */
+/** Deletes some uploads that are pending since before `before`. Returns where their bytes may be. */
 export async function deleteStalePending(
   db: Db,
   before: number,
@@ -126,7 +126,7 @@ export async function deleteStalePending(
   return rows.map(({ id, sha256 }) => ({ id, sha256 }));
 }
 
-/** Hashes of the given ids' wanted bytes, in any workspace; those of failed items are not wanted. */
+/** The hashes of bytes that must be kept, for ids in any workspace. The bytes of failed items are not needed. */
 export async function knownMedia(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -140,7 +140,7 @@ export async function knownMedia(db: Db, ids: readonly string[]): Promise<Readon
 
 export type Storage = Pick<Row<'workspaces'>, 'plan' | 'storage_bytes' | 'pending_bytes'>;
 
-/** Stored and reserved bytes of a workspace, and its plan. */
+/** The stored and reserved bytes of a workspace, and its plan. */
 export function readStorage(db: Db, workspaceId: string): Promise<Storage | undefined> {
   return db
     .selectFrom('workspaces')
@@ -149,7 +149,7 @@ export function readStorage(db: Db, workspaceId: string): Promise<Storage | unde
     .executeTakeFirst();
 }
 
-/** Takes storage instead of an item's reservation in one UPDATE (`max` -1: unlimited); false if over the plan. */
+/** Turns an item's reservation into stored bytes in one UPDATE (`max` -1: unlimited); false if the plan has no room. */
 export async function takeStorage(
   db: Db,
   workspaceId: string,
@@ -167,7 +167,7 @@ export async function takeStorage(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Frees what a removed item stored or reserved. */
+/** Frees the bytes that a deleted item stored or had reserved. */
 export async function giveStorage(
   db: Db,
   workspaceId: string,
@@ -187,10 +187,10 @@ export async function giveStorage(
 }
 
 type Item = Pick<MediaRow, 'id' | 'workspace_id'>;
-/** `all`: stored and reserved; `pending`: reserved only; -1 is unlimited. */
+/** `all` limits stored and reserved bytes together, `pending` only the reserved ones; -1 is unlimited. */
 export type HoldLimits = Readonly<{ all: number; pending: number }>;
 
-/** Reserves storage for a pending item, also on its row; after `full` the transaction must roll back. */
+/** Reserves storage for a pending item and notes it in the item's row. After `full`, roll back. */
 export async function holdStorage(
   db: Db,
   item: Item,
@@ -209,7 +209,7 @@ export async function holdStorage(
 
 export type Came = Readonly<{ size: number; sha256: string }>;
 
-/** Ends an upload and its reservation; `taken` if other bytes came first, `gone` if it is no longer pending. */
+/** Ends an upload and its reservation; `taken` if other bytes arrived first, `gone` if it is no longer pending. */
 export async function endUpload(
   db: Db,
   item: Item,

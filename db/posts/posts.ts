@@ -29,7 +29,7 @@ export type PostFilter = Readonly<{
   hidden: boolean;
 }>;
 
-/** Posts that exist; a restricted key sees those with a target in its brands. */
+/** Posts that were not deleted. A key limited to brands sees those with a target in one of its brands. */
 function visible(db: Db, authority: Authority) {
   const query = db
     .selectFrom('posts')
@@ -48,7 +48,7 @@ function visible(db: Db, authority: Authority) {
   );
 }
 
-/** A page of visible posts, and one row more if there is one. */
+/** A page of visible posts, plus one if there are more. */
 export function listPosts(
   db: Db,
   authority: Authority,
@@ -110,20 +110,20 @@ export async function findPost(db: Db, authority: Authority, id: string): Promis
   return visible(db, authority).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
-/** Existing posts among the ids, unordered. */
+/** Those of the posts that exist, in no particular order. */
 export function findPosts(db: Db, authority: Authority, ids: readonly string[]): Promise<PostRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return visible(db, authority).selectAll('posts').where('posts.id', 'in', ids).execute();
 }
 
-/** A post for callers who see the whole workspace: the most frequent read, compiled once. */
+/** A post for callers who see the whole workspace. This is the most frequent read, so it is compiled once. */
 export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
   return visible(db, authorityOver(workspace)).selectAll('posts').where('posts.id', '=', id);
 }
 
 const ownPosts = statement(ownPost);
 
-/** Visible posts with a platform id, which platforms may share. */
+/** Visible posts with a platform id. Two platforms can use the same id. */
 export async function findPostsByPlatformId(db: Db, authority: Authority, platformPostId: string): Promise<PostRow[]> {
   const { workspace, brands } = authority;
   const targets = db
@@ -131,7 +131,7 @@ export async function findPostsByPlatformId(db: Db, authority: Authority, platfo
     .select('post_id')
     .where('workspace_id', '=', workspace)
     .where('platform_post_id', '=', platformPostId);
-  // As one query, SQLite would look through all posts of the workspace.
+  // In a single query, SQLite would scan all posts of the workspace.
   const found = await (brands ? targets.where('brand_id', 'in', livingBrands(db, brands)) : targets).execute();
   return findPosts(
     db,
@@ -140,7 +140,7 @@ export async function findPostsByPlatformId(db: Db, authority: Authority, platfo
   );
 }
 
-/** In any state, also deleted: for the engine. */
+/** Finds a post in any state, deleted ones too. Only for the engine. */
 export async function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
   return firstOf(await byId(db, { id }));
 }
@@ -155,7 +155,7 @@ export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Pro
 
 const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row));
 
-/** Changes a post in one of the states and at the seen version; false if another was faster. */
+/** Changes a post if it has one of the states and the expected version; false if somebody else was faster. */
 export async function movePost(
   db: Db,
   seen: Pick<PostRow, 'id' | 'version'>,
@@ -173,12 +173,12 @@ export async function movePost(
   return result.numUpdatedRows > 0n;
 }
 
-/** What tells a post as it is now from how it was. */
+/** A version that shows later whether a post has changed. */
 export function versionOf({ version, updated_at }: Pick<PostRow, 'version' | 'updated_at'>): string {
   return `${version} ${updated_at}`;
 }
 
-/** Locks a post for the rest of the transaction and returns its current row. */
+/** Locks a post until the transaction ends and returns its current row. */
 export async function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
   return firstOf(await holding(db, { id }));
 }
@@ -191,7 +191,7 @@ const holding = statement((db, slot: { id: string }) =>
     .returningAll(),
 );
 
-/** At any version: for the engine, which holds the targets' leases. */
+/** Changes a post at any version. Only for the engine, which has the leases of its targets. */
 export async function patchPost(db: Db, id: string, patch: RowPatch<'posts'>): Promise<void> {
   await patching(db, patch, { id });
 }
@@ -219,7 +219,7 @@ export async function deletePost(db: Db, id: string): Promise<void> {
   await db.deleteFrom('posts').where('id', '=', id).execute();
 }
 
-/** Replaces the media items a post uses, locking them until the commit. */
+/** Replaces the media items that a post uses. They are locked until the commit. */
 export async function usePostMedia(
   db: Db,
   dialect: Dialect,

@@ -34,10 +34,10 @@ export async function keepProgress(db: Db, targetId: string, name: string, progr
   await db.updateTable('steps').set({ progress }).where('target_id', '=', targetId).where('name', '=', name).execute();
 }
 
-/** A completed step, with either `result` or `sealed_result`. */
+/** A completed step, which has either `result` or `sealed_result`. */
 export type FinishedStep = Pick<StepRow, 'name' | 'result' | 'sealed_result'>;
 
-/** Stores a step's result; it is not repeated. */
+/** Stores the result of a step, which is then not repeated. */
 export async function finishStep(
   db: Db,
   targetId: string,
@@ -55,7 +55,7 @@ const finishing = writing((db, answer: RowPatch<'steps'>, slot: { targetId: stri
     .where('name', '=', slot.name),
 );
 
-/** Unmarks a sent step that certainly did not take effect; its progress stays. */
+/** Clears the mark of a step that was sent but certainly had no effect. Its progress stays. */
 export async function clearSent(db: Db, targetId: string): Promise<void> {
   const isSent = (eb: ExpressionBuilder<Database, 'steps'>) =>
     eb.and([eb('target_id', '=', targetId), eb('state', '=', 'sent')]);

@@ -5,7 +5,7 @@ import { NEVER } from '../schema/database.ts';
 import type { TargetRow } from './targets.ts';
 import type { Db } from '../store/tx.ts';
 
-/** The condition of the index of due targets. */
+/** The condition of the index of due targets, as it is written there. */
 const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
 
 export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
@@ -13,13 +13,13 @@ export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
 export type TargetQuery = Readonly<{
   now: number;
   most: number;
-  /** Whether another target of a platform fits; called once per candidate. */
+  /** Whether there is capacity for another target of a platform; called once per candidate. */
   hasRoom?: (platform: PlatformSlug) => boolean;
-  /** Platforms without any capacity. */
+  /** Platforms with no capacity left. */
   full?: readonly PlatformSlug[];
 }>;
 
-/** Due targets that may be claimed: one per account at a time, interrupted ones first, in order of their times. */
+/** Due targets that may be claimed: one per account at a time, and interrupted ones first. */
 function dueTargets(db: Db, now: number) {
   const leased = db
     .selectFrom('targets as leased')
@@ -36,7 +36,7 @@ function dueTargets(db: Db, now: number) {
     );
 }
 
-/** Each account's next due target, longest due first; not locked yet, as skipping locked ones changes the order. */
+/** The next due target of each account, in order. Not locked yet, as skipping locked rows would change the order. */
 export async function findDueTargets(
   db: Db,
   { now, most, hasRoom = () => true, full = [] }: TargetQuery,
@@ -55,7 +55,7 @@ export async function findDueTargets(
   return [...heads.values()];
 }
 
-/** Claims targets that are still free; their due time moves to the end of the lease. */
+/** Claims those targets that are still free. Their due time becomes the end of the lease. */
 export async function claimTargets(
   db: Db,
   dialect: Dialect,
@@ -70,7 +70,7 @@ export async function claimTargets(
   return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
 }
 
-/** Leases targets that are due or under way, whoever has them. */
+/** Leases targets that are due or being published, even if others have leased them. */
 export async function takeAllDue(
   db: Db,
   dialect: Dialect,
@@ -93,7 +93,7 @@ export async function takeAllDue(
   return due.map((target) => ({ ...target, ...set }));
 }
 
-/** Gives up what was to be added to published targets. */
+/** Drops the follow-ups of all published targets. */
 export async function endFollowUps(db: Db): Promise<void> {
   await db
     .updateTable('targets')
@@ -103,13 +103,13 @@ export async function endFollowUps(db: Db): Promise<void> {
     .execute();
 }
 
-/** Postpones an account's targets that a throttled platform would hold back too, keeping their order. */
+/** Postpones the targets of an account that the platform would throttle as well, in the same order. */
 export async function postponeAccount(
   db: Db,
   accountId: string,
   { from, until }: Readonly<{ from: number; until: number }>,
 ): Promise<void> {
-  // Distances shrink to a thousandth, which keeps the order without long waits.
+  // Divide the distances by a thousand, which keeps the order but avoids long waits.
   const later = sql<number>`cast(${until + 1} as bigint) + cast((due_at - ${from}) / 1000 as bigint)`;
   await db
     .updateTable('targets')
@@ -122,7 +122,7 @@ export async function postponeAccount(
     .execute();
 }
 
-/** One row, null if none is pending. */
+/** Returns one row, whose time is null if no target is pending. */
 export function soonestTarget(db: Db) {
   return db
     .selectFrom('targets')
@@ -144,7 +144,7 @@ export async function nextTargetAt(db: Db, after: number): Promise<number | unde
   return row?.due_at;
 }
 
-/** Makes targets due that were held while the workspace was blocked. */
+/** Makes targets due that waited because the workspace was blocked. */
 export async function releaseHeld(db: Db, workspaceId: string, now: number, restMs: number): Promise<void> {
   const held = db
     .selectFrom('targets')

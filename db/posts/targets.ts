@@ -8,12 +8,12 @@ import { hold, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import { firstOf, hasChanged, statement, writing } from '../store/statement.ts';
 
-/** Rows per statement. */
+/** How many rows one INSERT may have. */
 const ROWS_PER_INSERT = 200;
 
 export type TargetRow = Row<'targets'>;
 
-/** All targets of some posts, in order: for the engine. */
+/** All targets of some posts, in order. Only for the engine. */
 export async function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
   const [postId] = postIds;
   if (postId === undefined) return [];
@@ -22,7 +22,7 @@ export async function listTargets(db: Db, postIds: readonly string[]): Promise<T
 
 const ofOnePost = statement(targetsOf);
 
-/** The visible targets of some posts: docs/contract/access.md#brand-limited-keys. */
+/** The targets of some posts that the caller can see: docs/contract/access.md#brand-limited-keys. */
 export function visibleTargets(db: Db, { brands }: Authority, postIds: readonly string[]): Promise<TargetRow[]> {
   if (!brands || postIds.length === 0) return listTargets(db, postIds);
   return targetsAmong(db, postIds).where('brand_id', 'in', livingBrands(db, brands)).execute();
@@ -32,7 +32,7 @@ function targetsAmong(db: Db, postIds: readonly string[]) {
   return db.selectFrom('targets').selectAll().where('post_id', 'in', postIds).orderBy('post_id').orderBy('position');
 }
 
-/** The targets of a post, in order: a frequent read, compiled once. */
+/** The targets of a post, in order. This is read often, so it is compiled once. */
 export function targetsOf(db: Db, { postId }: Readonly<{ postId: string }>) {
   return db.selectFrom('targets').selectAll().where('post_id', '=', postId).orderBy('position');
 }
@@ -43,7 +43,7 @@ export async function loadTarget(db: Db, id: string): Promise<TargetRow | undefi
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('targets').selectAll().where('id', '=', slot.id));
 
-/** Whether a target exists, in a workspace that was not removed. */
+/** Whether a target exists and its workspace was not removed. */
 export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('targets')
@@ -57,7 +57,7 @@ export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
 export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {
   const [row] = rows;
   if (row !== undefined && rows.length === 1) return void (await inserting(db, row));
-  // A statement has room for so many parameters, and each row takes one per column.
+  // A statement takes a limited number of parameters, and each row needs one per column.
   for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
     await db
       .insertInto('targets')
@@ -72,7 +72,7 @@ export async function deleteTargets(db: Db, ids: readonly string[]): Promise<voi
   if (ids.length > 0) await db.deleteFrom('targets').where('id', 'in', ids).execute();
 }
 
-/** In any state; only if no attempt can be running. */
+/** Changes a target in any state. Call it only if no attempt can be running. */
 export async function patchTarget(db: Db, id: string, patch: RowPatch<'targets'>): Promise<void> {
   await patching(db, patch, { id });
 }
@@ -81,7 +81,7 @@ const patching = writing((db, patch: RowPatch<'targets'>, slot: { id: string }) 
   db.updateTable('targets').set(patch).where('id', '=', slot.id),
 );
 
-/** Cancels an idle target of which nothing can be public; false otherwise. */
+/** Cancels a target that is not running and of which nothing can be public; false otherwise. */
 export async function cancelIdle(db: Db, id: string): Promise<boolean> {
   const result = await db
     .updateTable('targets')
@@ -103,7 +103,7 @@ export async function cancelIdle(db: Db, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** False if the lease was lost; then nothing may follow. */
+/** False if the lease was lost; then the caller must stop. */
 export async function patchLeased(db: Db, id: string, token: string, patch: RowPatch<'targets'>): Promise<boolean> {
   return hasChanged(await patchingLeased(db, patch, { id, token }));
 }
@@ -112,7 +112,7 @@ const patchingLeased = writing((db, patch: RowPatch<'targets'>, slot: { id: stri
   db.updateTable('targets').set(patch).where('id', '=', slot.id).where('lease_token', '=', slot.token),
 );
 
-/** Leases a published target with a due follow-up; false if it is taken or done. */
+/** Leases a published target whose follow-up is due; false if somebody else has it or it is done. */
 export async function takeFollowUp(
   db: Db,
   id: string,
@@ -129,7 +129,7 @@ export async function takeFollowUp(
   return result.numUpdatedRows > 0n;
 }
 
-/** Postpones follow-ups of published targets, even running ones; returns those that had one. */
+/** Postpones the follow-ups of published targets, running ones too. Returns the targets that had one. */
 export async function stopFollowUps(db: Db, ids: readonly string[], until: number): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -143,7 +143,7 @@ export async function stopFollowUps(db: Db, ids: readonly string[], until: numbe
   return rows.map(({ id }) => id);
 }
 
-/** Serializes new posts for these accounts until the transaction ends. */
+/** Makes new posts for these accounts wait for each other until the transaction ends. */
 export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly string[]): Promise<void> {
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
@@ -187,7 +187,7 @@ export function knownTargets(
     .execute();
 }
 
-/** What an account published lately, here or elsewhere. */
+/** What an account has published lately, through this server or elsewhere. */
 export function publishedTargets(db: Db, accountId: string, since: number): Promise<KnownTarget[]> {
   return db
     .selectFrom('targets')
@@ -222,7 +222,7 @@ const VIEW_COLUMNS = Object.freeze({
   platform_media: 'text',
 });
 
-/** A target as its platform shows it; a missing permalink keeps the stored one. */
+/** A target as its platform shows it. Without a permalink, the stored one is kept. */
 export type TargetView = Readonly<Pick<TargetRow, keyof typeof VIEW_COLUMNS>>;
 
 export async function refreshTargets(db: Db, dialect: Dialect, views: readonly TargetView[]): Promise<void> {
@@ -241,7 +241,7 @@ export async function refreshTargets(db: Db, dialect: Dialect, views: readonly T
     where targets.id = shown.id and targets.status = 'published'`.execute(db);
 }
 
-/** Targets that are being published or have a follow-up. */
+/** Those targets that are being published or have a follow-up. */
 export async function openTargets(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db

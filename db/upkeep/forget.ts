@@ -11,20 +11,20 @@ const SECRET_BYTES = 32;
 type ForgetDeps = Readonly<{ sealer: Sealer; now: number }>;
 type Forget = (db: Db, ids: readonly string[], deps: ForgetDeps) => Promise<unknown>;
 
-/** Rows that are of no use without what was encrypted in them. */
+/** For rows that are useless without their encrypted value. */
 const deleted =
   (name: 'apps' | 'choices' | 'connects' | 'idempotency' | 'invites' | 'migrations'): Forget =>
   (db, ids) =>
     db.deleteFrom(name).where('id', 'in', ids).execute();
 
-/** One by one, as each is encrypted for its row. */
+/** For values that are encrypted for one row, and so changed one by one. */
 const each =
   (one: (db: Db, id: string, deps: ForgetDeps) => Promise<unknown>): Forget =>
   async (db, ids, deps) => {
     for (const id of ids) await one(db, id, deps);
   };
 
-/** What becomes of rows whose secrets cannot be opened any more. */
+/** What happens to rows whose encrypted values cannot be read any more. */
 const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
   accounts: each((db, id, { sealer, now }) =>
     db
@@ -70,9 +70,9 @@ const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
   idempotency: deleted('idempotency'),
   invites: deleted('invites'),
   migrations: deleted('migrations'),
-  // What a step left on the platform is still known; what it kept to go on is not.
+  // What a step left on the platform is still known, but not the progress it needs to continue.
   steps: (db, ids) => db.updateTable('steps').set({ progress: null }).where('target_id', 'in', ids).execute(),
-  // The step is done, so it is not repeated; a target that has yet to go on from there fails.
+  // The step counts as done and is not repeated. A target that needs its result later fails.
   step_results: each((db, id, { sealer }) =>
     db
       .updateTable('steps')
@@ -85,14 +85,14 @@ const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
   subscriptions: (db, ids) => db.deleteFrom('subscriptions').where('account_id', 'in', ids).execute(),
 });
 
-/** Gives up every encrypted value that no key of the ring opens; answers how many rows of each table. */
+/** Gives up all encrypted values that no known key opens. Returns how many rows of each table were affected. */
 export async function forgetSealed(store: Store, deps: ForgetDeps): Promise<ReadonlyMap<SealedName, number>> {
   const forgotten = new Map<SealedName, number>();
   for (const name of Object.keys(FORGET) as SealedName[]) {
     const count = await forgetTable(store, name, deps);
     if (count > 0) forgotten.set(name, count);
   }
-  // Last, so that an interrupted run is repeated.
+  // Write this last, so that an interrupted run is repeated.
   await store.write((tx) => writeSetting(tx.db, CANARY.name, deps.sealer.seal(CANARY.name, CANARY.context)));
   return forgotten;
 }

@@ -5,17 +5,17 @@ import { NEVER } from '../schema/database.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
-/** What is counted of a backlog: more says no more. */
+/** Counting stops here, because larger numbers say nothing more. */
 const MOST_COUNTED = 10_000;
 
-/** How much is due and not under way, and since when the oldest is; null if nothing is. */
+/** How much work is due but not running, and since when the oldest is due; null if there is none. */
 export type Backlog = Readonly<{ due: number; since: number | null }>;
 
 export const NONE: Backlog = Object.freeze({ due: 0, since: null });
 
-// Partial indexes require a literal condition; a lease moves the due time to its end.
+// Partial indexes need a literal condition. A lease moves the due time to its end.
 
-/** Posts that are due on an account. */
+/** Targets of posts that are due. */
 export async function dueTargets(db: Db, now: number): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as due, min(due_at) as since from (
@@ -34,13 +34,13 @@ export async function dueDeliveries(db: Db, now: number): Promise<Backlog> {
   return rows[0] ?? NONE;
 }
 
-/** Jobs that are due, by kind; kinds without any are left out. */
+/** Due jobs per kind; leaves out kinds without any. */
 export async function dueJobs(
   db: Db,
   kinds: readonly JobKind[],
   now: number,
 ): Promise<readonly (Backlog & Readonly<{ kind: JobKind }>)[]> {
-  // Per kind, so that each is a range of the index and ends at the limit.
+  // One query per kind, so that each reads a range of the index and stops at the limit.
   const ranges = kinds.map(
     (kind) => sql`select ${sql.lit(kind)} as kind, count(*) as due, min(run_at) as since from (
       select run_at from jobs where kind = ${kind} and run_at <= ${now} order by run_at limit ${MOST_COUNTED}
@@ -50,7 +50,7 @@ export async function dueJobs(
   return rows.filter(({ due }) => due > 0);
 }
 
-/** Connected accounts by platform and state. */
+/** How many accounts are connected, by platform and status. */
 export async function countAccounts(db: Db) {
   return db
     .selectFrom('accounts')
@@ -60,7 +60,7 @@ export async function countAccounts(db: Db) {
     .execute();
 }
 
-/** Webhook endpoints by their state. */
+/** How many webhook endpoints there are, by state. */
 export async function countEndpoints(db: Db) {
   return db
     .selectFrom('endpoints')
@@ -70,13 +70,13 @@ export async function countEndpoints(db: Db) {
     .execute();
 }
 
-/** The most that anybody used of quotas; one whose window nobody used is left out. */
+/** The highest use of each quota by anybody; leaves out quotas that nobody has used. */
 export async function mostUsed(
   db: Db,
   quotas: readonly Readonly<{ bucket: string; start: number }>[],
 ): Promise<ReadonlyMap<string, number>> {
   if (quotas.length === 0) return new Map();
-  // A bucket ends with who shares it; `!` follows the space before that.
+  // The name of a bucket ends with a space and who shares it; `!` is the character after the space.
   const ranges = quotas.map(
     ({ bucket, start }) => sql`select ${sql.lit(bucket)} as bucket, max(used) as used from quotas
       where bucket >= ${`${bucket} `} and bucket < ${`${bucket}!`} and window_start = ${start}`,

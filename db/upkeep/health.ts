@@ -3,11 +3,11 @@ import { livingWorkspaces } from '../access/users.ts';
 import { NEVER } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-/** Attempts after which a receiver counts as failing. */
+/** After this many failed attempts a receiver counts as failing. */
 const FAILING_ATTEMPTS = 3;
 const MOST_NAMED = 5;
 
-/** Accounts that people must connect again, the first few of them. */
+/** The first few accounts that somebody has to connect again. */
 export async function accountsToReconnect(db: Db): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -20,7 +20,7 @@ export async function accountsToReconnect(db: Db): Promise<readonly string[]> {
   return rows.map(({ platform, username }) => `${platform} ${username}`);
 }
 
-/** The platforms of accounts on the real network whose app is the server's own. */
+/** Platforms whose real accounts use the server's own app. */
 export async function platformsInUse(db: Db) {
   const rows = await db
     .selectFrom('accounts')
@@ -34,7 +34,7 @@ export async function platformsInUse(db: Db) {
   return rows.map(({ platform }) => platform);
 }
 
-/** Endpoints that keep refusing what is sent to them. */
+/** Endpoints that keep failing. */
 export async function failingEndpoints(db: Db): Promise<readonly string[]> {
   const tried = db
     .selectFrom('deliveries')
@@ -52,7 +52,7 @@ export async function failingEndpoints(db: Db): Promise<readonly string[]> {
   return rows.map(({ url }) => url);
 }
 
-/** When the longest overdue target was due; undefined if none is. */
+/** When the longest overdue target was due; undefined if none is overdue. */
 export async function overdueSince(db: Db, before: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('targets')

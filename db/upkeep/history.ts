@@ -13,10 +13,10 @@ import type { Db } from '../store/tx.ts';
 const PUBLISH_LOG_DAYS = 8;
 const ACTION_DAYS = 90;
 const AUDIT_DAYS = 400;
-/** Ended and expired connections are kept for an hour, to be reported as expired. */
+/** How long connections that ended or expired are kept, in order to report them as expired. */
 const CONNECT_MS = 3_600_000;
 
-/** Removes some expired history of all kinds; returns how many rows, 0 when done. */
+/** Deletes some expired history of every kind; returns how many rows, 0 when nothing is left. */
 export async function sweepHistory(db: Db, now: number, limit: number): Promise<number> {
   let deleted = 0;
   for (const { tier } of Object.values(PLANS)) {
@@ -49,7 +49,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
   deleted += await sweepActions(db, now - ACTION_DAYS * DAY, limit);
   deleted += await sweepClaims(db, now - ACTION_DAYS * DAY);
-  // Yesterday's stay: another process's clock may still show it.
+  // Keep the counts of yesterday, because for another process it may still be that day.
   deleted += await sweepCounts(db, dayOf(now) - DAY);
   deleted += await sweepAudit(db, now - AUDIT_DAYS * DAY, limit);
   deleted += await sweepApps(db, now - CONNECT_MS);
@@ -58,7 +58,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
   return deleted + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 
-/** Events are removed with their deliveries, never before. */
+/** An event is never deleted before its deliveries. */
 async function sweepEvents(db: Db, tier: keyof typeof PLANS, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('events')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { removeHistory } from '../delivery/sweep.ts';
 import type { Db } from '../store/tx.ts';
 
-/** What a removed workspace leaves, in an order without large cascades, with row keys. */
+/** The tables with rows of a removed workspace, and their keys, in an order that avoids large cascades. */
 const TABLES = Object.freeze({
   inbox_words: ['id'],
   comments: ['account_id', 'platform_id'],
@@ -30,7 +30,7 @@ const TABLES = Object.freeze({
   audit: ['id'],
 } as const);
 
-/** Removes about `limit` rows of removed workspaces; 0 when done. Orphaned media bytes are swept separately. */
+/** Deletes about `limit` rows of removed workspaces; 0 when none is left. Another sweep deletes the bytes of media. */
 export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<number> {
   const workspace = await db
     .selectFrom('workspaces')
@@ -50,7 +50,7 @@ export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<num
   return 1;
 }
 
-/** Per endpoint, as their index is sorted; endpoints without deliveries are removed too. */
+/** One endpoint at a time, as the index of deliveries is sorted. Endpoints without deliveries are deleted too. */
 async function removeDeliveries(db: Db, workspaceId: string, limit: number): Promise<number> {
   let deleted = 0;
   while (deleted < limit) {

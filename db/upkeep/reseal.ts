@@ -4,7 +4,7 @@ import { CANARY, SEALED, sealContext, sealedTable, type SealedName } from '../sc
 import { readSetting } from '../store/settings.ts';
 import { sealedRows } from './sealed-rows.ts';
 
-/** Reseals values of older keys, in several transactions; returns how many. */
+/** Encrypts values of older keys with the newest one, in several transactions. Returns how many. */
 export async function resealRows(store: Store, sealer: Sealer): Promise<number> {
   let done = await resealCanary(store, sealer);
   for (const name of Object.keys(SEALED) as SealedName[]) {
@@ -18,7 +18,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
       }));
       await store.write(async (tx) => {
         for (const { id, sealed, again } of fresh) {
-          // A value that changed meanwhile is encrypted by the newest key.
+          // If the value has changed in the meantime, the newest key has already encrypted it.
           const patch = { [column]: again };
           await tx.db
             .updateTable(sealedTable(name))

@@ -5,7 +5,7 @@ const STEP = 200;
 
 export type SealedRow = Readonly<{ id: string; sealed: string }>;
 
-/** All encrypted values of a kind in steps, those of one key in the same step. */
+/** All encrypted values of one kind, in steps. Values with the same row id are in the same step. */
 export async function* sealedRows(db: Db, name: SealedName): AsyncGenerator<readonly SealedRow[]> {
   const { column, key } = SEALED[name];
   let after = '';
@@ -20,7 +20,7 @@ export async function* sealedRows(db: Db, name: SealedName): AsyncGenerator<read
       .$castTo<SealedRow>()
       .execute();
     const isLast = rows.length < most;
-    // The last key may go on: it is read again in the next step, a larger one where it fills this.
+    // More rows may have the last id, so the next step reads it again, with a larger limit if it fills this step.
     const whole = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
     if (whole.length > 0) yield whole;
     if (isLast) return;
