@@ -3,7 +3,7 @@ import { PageError } from './forms.ts';
 import { html, type Html } from './html.ts';
 import type { Action, ActionField, Offer, Twin } from './twin.ts';
 
-/** Runs a simulator's action by name, for the console's forms and the control API. */
+/** Runs an action of a simulator by name, for the console's forms and the control API. */
 export async function perform(twin: Twin, name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   const action = twin.actions?.find((one) => one.name === name);
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== '' && value !== undefined));
@@ -49,7 +49,7 @@ function drawForm(twin: Twin, action: Action, token: Html, given: Readonly<Recor
   </form>`;
 }
 
-/** The form of one action, folded by default. */
+/** The form of one action, collapsed at first. */
 export function drawAction(
   twin: Twin,
   action: Action,
@@ -63,7 +63,7 @@ export function drawAction(
   </details>`;
 }
 
-/** Offers a simulator's actions next to its things; one without further input is a button. */
+/** Puts the actions of a simulator next to what they act on. An action that needs no further input is a button. */
 export function offering(twin: Twin, token: Html): Offer {
   return function offer(name, given, label) {
     const action = twin.actions?.find((one) => one.name === name);

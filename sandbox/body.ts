@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** Reads a request body up to `cap` bytes; undefined if longer, after answering 413. */
+/** Reads a body of at most `cap` bytes. Undefined if it is longer; the connection then closes. */
 export async function readBody(ctx: Context, cap: number): Promise<Buffer | undefined> {
   if ((ctx.request.length ?? 0) > cap) return tooLong(ctx);
   const chunks: Buffer[] = [];
@@ -22,7 +22,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-// The rest of the body is never read, so the connection cannot be reused.
+// The rest of the body is not read, so the connection cannot be used again.
 function tooLong(ctx: Context): undefined {
   ctx.set('Connection', 'close');
   return undefined;

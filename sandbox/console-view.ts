@@ -21,7 +21,7 @@ const LONGEST_ANSWER = 200;
 export type Scene = Readonly<{
   twins: Pick<Twins, 'all' | 'opened'>;
   faults: readonly Fault[];
-  /** Oldest first. */
+  /** Sorted oldest first. */
   requests: readonly JournalEntry[];
   token: Html;
 }>;
@@ -176,7 +176,7 @@ function drawPlays(twin: Twin, token: Html): Html {
   </section>`;
 }
 
-/** The overview: every network, active people with their latest posts, and requests. */
+/** The overview: all networks, active people with their latest posts, and recent calls. */
 export function drawOverview(scene: Scene): Html {
   const { twins, faults } = scene;
   return html`<h1>Sandbox</h1>
@@ -205,7 +205,7 @@ export function drawOverview(scene: Scene): Html {
     ${drawRequests(scene)}`;
 }
 
-/** One network: its people, action forms, content, and traffic. */
+/** The page of one network: its people, actions, content and calls. */
 export function drawNetwork(twin: Twin, scene: Scene, done?: string): Html {
   const offer = offering(twin, scene.token);
   const posts = twin.latest?.(SHOWN_POSTS, offer);

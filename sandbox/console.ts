@@ -32,13 +32,13 @@ const bounded = (text: string | null, least: number, most: number, or: number): 
   return value;
 };
 
-/** Messages after a form, by what it left in the URL. */
+/** What to say after a form, by the word in the URL. */
 const CONSOLE_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['fault', 'the fault is set'],
   ['clear', 'all faults are off'],
 ]);
 
-/** The pages for watching both sides of the sandbox, playing its people and causing faults. */
+/** The console, where an operator watches both sides, plays people and causes faults. */
 export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: readonly string[]) => Promise<void> {
   const { twins, faults, journal, forms } = world;
 
@@ -68,14 +68,14 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
 
   async function act(twin: Twin, fields: URLSearchParams): Promise<string> {
     const { network: _, action: name = '', form_token: __, ...input } = Object.fromEntries(fields);
-    // Some actions are for programs only.
+    // Some actions are hidden in the console; only programs can call them.
     if (twin.actions?.some((action) => action.name === name) !== true)
       throw new PageError(404, 'There is no such action.');
     await perform(twin, name, input);
     return name;
   }
 
-  /** The effects of forms; the result says what was done. */
+  /** What the forms do. Each returns the word for the URL. */
   const actions: ReadonlyMap<string, (twin: Twin, fields: URLSearchParams) => Promise<string>> = tableOf({
     faults: switchOn,
     'faults/clear': async () => {

@@ -35,7 +35,7 @@ const ActInput = z.record(z.string(), z.unknown());
 const ActionInput = z.looseObject({ network: z.string().default('bluesky'), action: z.string() });
 const LARGEST_BODY = 16 * 1024;
 
-/** The JSON control API for tests; exists only if a test enabled it. */
+/** The JSON control API for tests, which has to be enabled in the options. */
 export function makeControl(world: ControlWorld): (ctx: Context, segments: readonly string[]) => Promise<void> {
   const { twins, faults, journal } = world;
 
@@ -45,7 +45,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     return twin;
   }
 
-  /** JSON only: browsers of other sites would need a preflight, which is never allowed. */
+  /** Accepts only JSON, because other websites could send it only after a preflight, which is always refused. */
   async function read<T>(ctx: Context, schema: z.ZodType<T>): Promise<T> {
     if (!ctx.is('application/json')) throw new PageError(415, 'Send JSON.');
     const bytes = await readBody(ctx, LARGEST_BODY);
@@ -95,7 +95,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     'POST reset': () => world.reset(),
   });
 
-  /** `/<network>/<name>`: lists of a network, and actions of its people. */
+  /** Handles `/<network>/<name>`: GET returns a list, POST runs an action. */
   async function answerTwin(ctx: Context, twin: Twin, name: string): Promise<void> {
     const answer = ctx.method === 'POST' ? await perform(twin, name, await read(ctx, ActInput)) : twin.look?.(name);
     if (answer !== undefined) ctx.body = { data: answer };

@@ -18,7 +18,7 @@ export type Fault = Readonly<{
   network: string;
   person: string;
   kind: FaultKind;
-  /** Only calls of this method; absent means any. */
+  /** Applies to calls of this method; if undefined, to all calls. */
   method?: string | undefined;
   times: number;
   delay_ms: number;
@@ -26,7 +26,7 @@ export type Fault = Readonly<{
 
 export type Faults = Readonly<{
   add(fault: Fault): void;
-  /** Uses up one occurrence of the first matching fault. */
+  /** Takes the first matching fault and counts it down. */
   take(call: { network: string; person: string | undefined; method: string; kind: FaultKind }): Fault | undefined;
   list(): readonly Fault[];
   clear(): void;
@@ -42,7 +42,7 @@ type Row = {
   delay_ms: number;
 };
 
-/** Faults are stored, so that they survive a crash. */
+/** Stores faults, so that they survive a crash. */
 export function openFaults({ db, write }: Store): Faults {
   db.exec(`create table if not exists fault (
     id integer primary key, network text not null, person text not null, kind text not null,
@@ -57,7 +57,7 @@ export function openFaults({ db, write }: Store): Faults {
   const spend = db.prepare('update fault set times = times - 1 where id = ?');
   const drop = db.prepare('delete from fault where times <= 0');
   const all = db.prepare('select * from fault order by id');
-  // Every call checks several times, and there is rarely any.
+  // Every call checks several times, but there are rarely any faults.
   let areSome = all.get() !== undefined;
   const read = ({ id: _id, method, ...row }: Row): Fault => Object.freeze({ ...row, method: method || undefined });
 

@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts';
 const COOKIE = 'sandbox_form';
 const LARGEST_FORM = 16 * 1024;
 
-/** A refusal with the message to show. */
+/** An error page with a message for the person. */
 export class PageError extends Error {
   readonly status: number;
 
@@ -18,13 +18,13 @@ export class PageError extends Error {
 }
 
 export type Forms = Readonly<{
-  /** The hidden field of every form; sets its cookie. */
+  /** The hidden field that every form needs; also sets its cookie. */
   field(ctx: Context): Html;
-  /** The fields of a form from our own pages; refuses all others. */
+  /** Reads a form that one of our own pages sent; throws for others. */
   read(ctx: Context): Promise<URLSearchParams>;
 }>;
 
-/** Whether the browser says that the request comes from a page of this host. */
+/** Whether the browser's headers say that a page of this host sent the request. */
 function fromHere(ctx: Context): boolean {
   const origin = ctx.get('origin');
   const site = ctx.get('sec-fetch-site');

@@ -2,7 +2,7 @@ import { attributes, html, markupOf, type Fill, type Html } from '#kernel/text/h
 
 export { html, type Fill, type Html };
 
-/** The URL of a safe link; undefined for `javascript:` and the like. */
+/** Returns the URL if it is safe to link; undefined for `javascript:` and the like. */
 export function webAddress(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined;
   const { protocol, href } = new URL(uri);
@@ -17,13 +17,13 @@ export type NavLink = Readonly<{ path: string; title: string }>;
 export const HOME: NavLink = Object.freeze({ path: '/sandbox', title: 'Sandbox' });
 export const navLinkOf = (slug: string, title: string): NavLink => ({ path: `${HOME.path}/${slug}`, title });
 
-/** A readable time; `part` limits it to the time of day, with milliseconds. */
+/** A time for people. `part` limits it to the time of day, with milliseconds. */
 export function drawTime(at: string, part: 'all' | 'day' = 'all'): Html {
   const text = part === 'day' ? at.slice('2026-11-21T'.length, -1) : at.slice(0, '2026-11-21T12:00:00'.length);
   return html`<time datetime="${at}" title="${at}">${text.replace('T', ' ')}</time>`;
 }
 
-/** A whole document, with `links` at its top, marking the current one. */
+/** A whole page, with `links` at the top, of which the current one is marked. */
 export function page(title: string, body: Html, links: readonly NavLink[] = [HOME], here?: string): string {
   return markupOf(
     html`<!doctype html>

@@ -1,19 +1,19 @@
-/** A call that a simulator received, without secrets. */
+/** A call to a simulator, without secrets. */
 export type JournalEntry = {
   readonly id: number;
   readonly at: string;
   readonly network: string;
   readonly verb: string;
-  /** From the path; refined once the call is read. */
+  /** At first the path; replaced when the call has been read. */
   method: string;
   person: string | undefined;
-  /** A short description: collection, record key, size. */
+  /** A short description, such as a collection, a record key and a size. */
   note: string | undefined;
   fault: string | undefined;
-  /** Absent while the call runs, and for a lost answer. */
+  /** Undefined while the call runs, and if its response was lost. */
   status: number | undefined;
   error: string | undefined;
-  /** A violation of the platform's documentation that was answered nevertheless. */
+  /** How the call violates the platform's documentation, although it was accepted. */
   violation: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export type Journal = Readonly<{
 
 const KEPT = 2000;
 
-/** The newest calls, in memory only, as writing each would slow down the simulator. */
+/** Keeps the newest calls in memory only, because storing each would slow down the simulator. */
 export function openJournal(): Journal {
   let entries: JournalEntry[] = [];
   let last = 0;

@@ -1,4 +1,4 @@
-/** The sandbox network: one Koa app with simulators, console and, for tests, a control API. */
+/** The sandbox network: one Koa app with the simulators, the console and, for tests, a control API. */
 import Koa, { type Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -33,7 +33,7 @@ import { ABOUT as zernio } from './zernio/about.ts';
 
 type Complain = (fields: object, message: string) => void;
 
-/** The simulators of platforms, Stripe and a migration provider, loaded when first used. */
+/** The simulators of platforms, of Stripe and of a migration provider. Each is loaded when it is first used. */
 export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
@@ -53,47 +53,47 @@ export const TWINS: readonly TwinEntry[] = [
 ];
 
 export type SandboxOptions = Readonly<{
-  /** By default every platform's simulator. */
+  /** By default the simulators of all platforms. */
   twins?: readonly TwinEntry[];
-  /** A path, or `:memory:`. */
+  /** A path or `:memory:`. */
   file: string;
   clock: Clock;
-  /** The origin in DID documents and media URLs, where API callers reach the twins. */
+  /** The origin at which programs reach the simulators, as in DID documents and media URLs. */
   rootUrl: () => string;
-  /** The origin for browsers, if different. */
+  /** The origin for browsers, if it is different. */
   webUrl?: (() => string) | undefined;
-  /** The origin of the app that receives pushes, if not this server. */
+  /** The origin of the app that receives pushes, if it is not this server. */
   productUrl?: (() => string) | undefined;
   appSecret?: string | undefined;
   log?: Readonly<{ info: Complain; warn: Complain; error: Complain }> | undefined;
   /** Enables the control API under `/sandbox/__control`. */
   control?: boolean;
   rateLimits?: boolean;
-  /** Others than this machine reach it, so it calls nothing private for them. */
+  /** Set if other machines can reach it. Then it calls no private addresses on their behalf. */
   guarded?: boolean;
-  /** Makes pictures small for pages; without it they show whole ones. */
+  /** Makes small pictures for the pages, which otherwise show full-size ones. */
   small?: MakeSmall | undefined;
-  /** Whether a Host header is ours; by default loopback names and the host of rootUrl. */
+  /** Whether a Host header belongs to the sandbox; by default loopback names and the host of `rootUrl`. */
   hosts?: (host: string) => boolean;
 }>;
 
 export type Sandbox = Readonly<{
-  /** Mounted under `/sandbox`, or standalone: it answers below that path either way. */
+  /** Serves the path `/sandbox`, both when it is mounted there and when it is standalone. */
   app: Koa;
-  /** Whether a path is for people, passwords included, rather than for programs. */
+  /** Whether a path is for people and may show passwords, rather than for programs. */
   isConsole(path: string): boolean;
-  /** Opens one simulator, or all, before first use. */
+  /** Opens one simulator, or all of them, before they are first used. */
   open(network?: string): Promise<void>;
-  /** Somebody who connects by a form, on the first network with such people. */
+  /** A person who connects with a form, from the first network that has such people. */
   someoneWithForm(): Promise<SandboxPerson | undefined>;
   people(): readonly SandboxPerson[];
-  /** A person's posts; empty while their simulator is not open. */
+  /** The posts of a person; empty until the simulator is open. */
   posts(network: string, person: string): readonly SandboxPost[];
   requests(): readonly JournalEntry[];
-  /** Causes faults for a person of an open simulator. */
+  /** Sets a fault for a person of a simulator that is open. */
   setFault(fault: Omit<Fault, 'times' | 'delay_ms'> & { times?: number; delay_ms?: number }): void;
   reset(): Promise<void>;
-  /** Resolves when no simulator has anything to send. */
+  /** Resolves when no simulator has anything left to send. */
   settle(): Promise<void>;
   close(): void;
 }>;
@@ -101,7 +101,7 @@ export type Sandbox = Readonly<{
 const POLICY =
   "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Files of the pages, by their name. */
+/** The files that pages use, by name. */
 const ASSETS: ReadonlyMap<string | undefined, Pick<Context, 'type' | 'body'>> = new Map([
   ['style.css', { type: 'css', body: STYLESHEET }],
   ['icon.svg', { type: 'svg', body: ICON }],
@@ -120,11 +120,11 @@ function segmentsOf(path: string): readonly string[] | undefined {
   }
 }
 
-/** Waits that end when the sandbox closes, so that no answer hangs on a stopped clock. */
+/** Makes waits that end when the sandbox closes, so that no response hangs on a clock that stands still. */
 function makeWaits(clock: Clock) {
   const open = new Map<symbol, (over: boolean) => void>();
   return {
-    /** Whether the time passed; false if the sandbox closed meanwhile. */
+    /** Returns true when the time has passed; false if the sandbox was closed first. */
     wait(ms: number): Promise<boolean> {
       const id = Symbol('wait');
       const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -154,7 +154,7 @@ function show(ctx: Context, status: number, message: string): void {
 function makeTwinOptions(options: SandboxOptions, store: Store, complain: TwinOptions['complain']) {
   const { clock, rootUrl, webUrl = rootUrl, productUrl = rootUrl } = options;
   const waits = makeWaits(clock);
-  // Created on first use, when the URLs are known.
+  // Created when it is first used, because only then the URLs are known.
   let client: Outbound | undefined;
   const outbound = {
     send(request: OutboundRequest) {
@@ -189,7 +189,7 @@ function makeTwinOptions(options: SandboxOptions, store: Store, complain: TwinOp
   return { shared, close };
 }
 
-/** Opens the sandbox on its own SQLite file; answered writes survive a killed process. */
+/** Opens the sandbox on its own SQLite file. A write that was confirmed survives a crash of the process. */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { rootUrl, log } = options;
   const store = openStore(options.file);
@@ -206,7 +206,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const twin = openedTwin(fault.network);
     const person = twin?.find(fault.person);
     if (person === undefined) throw new PageError(404, 'There is no such person.');
-    // A revoked grant is not a fault of some calls: it ends at once.
+    // A revocation takes effect at once and for good, unlike a fault of some calls.
     if (fault.kind === 'revoked') twin?.revoke(person);
     else faults.add({ ...fault, person, times: fault.times ?? 1, delay_ms: fault.delay_ms ?? 5000 });
   }
@@ -217,7 +217,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     journal.clear();
   }
 
-  /** Whether a path is for programs, by the segments of routing. */
+  /** Whether a path is for programs, judged by the segments that are used for routing. */
   function isApi(segments: readonly string[] = []): boolean {
     const [first, ...rest] = segments;
     const isBelow = (area: string) => area.split('/').every((part, at) => part === rest[at]);
@@ -251,7 +251,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     try {
       if (!ours(ctx.host)) throw new PageError(421, 'This host is not served here.');
       await small.answer(ctx, () => route(ctx));
-      // A page instead of Koa's plain 404.
+      // Show a page instead of Koa's plain 404.
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false)
         show(ctx, 404, 'There is nothing here.');
     } catch (error) {

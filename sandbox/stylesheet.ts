@@ -70,7 +70,7 @@ legend + * { clear: both; }
 .choice .of { margin: .2rem 0 0 1.7rem; }
 .choice:has(> .tick > input:not(:checked)) .of label { opacity: .7; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; }
-/* Rows of a table become cards where columns do not fit. */
+/* Where columns do not fit, show each row of a table as a card. */
 @media (max-width: 44rem) {
   table, tbody, tr, td { display: block; }
   thead { display: none; }

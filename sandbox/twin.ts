@@ -1,21 +1,21 @@
 import type { Context } from 'koa';
 import type { Html } from './html.ts';
 
-/** Somebody on a simulator, with the credentials that the console shows. */
+/** A person on a simulator, with the credentials that the console shows. */
 export type SandboxPerson = Readonly<{
   network: string;
   id: string;
   handle: string;
   display_name: string;
-  /** Credentials for a connect form, by their label in the console. */
+  /** The credentials for a connect form, by their label in the console. */
   credentials: Readonly<Record<string, string>>;
-  /** Input for the platform's connect form, if there is one. */
+  /** What to enter in the platform's connect form, if it has one. */
   form?: Readonly<Record<string, string>>;
   commits: number;
   posts: number;
 }>;
 
-/** An event in a post's history. */
+/** One event in the history of a post. */
 type SandboxVersion = Readonly<{
   action: 'create' | 'update' | 'delete';
   cid: string | undefined;
@@ -24,7 +24,7 @@ type SandboxVersion = Readonly<{
   record: unknown;
 }>;
 
-/** A post with its history; `versions.length` distinguishes a double publish from a repeat. */
+/** A post with its history. The number of `versions` tells a second publish from a repeat without effect. */
 export type SandboxPost = Readonly<{
   network: string;
   person: string;
@@ -36,12 +36,12 @@ export type SandboxPost = Readonly<{
   versions: readonly SandboxVersion[];
 }>;
 
-/** A direct message, once per sending: two equal ones are a double send. */
+/** A direct message, listed once per send, so two equal ones mean that it was sent twice. */
 export type SandboxMessage = Readonly<{
   network: string;
   conversation: string;
   id: string;
-  /** Handles, or the network's other names of people. */
+  /** The handles of people, or what the network uses instead. */
   from: string;
   to: string;
   text: string;
@@ -51,15 +51,15 @@ export type SandboxMessage = Readonly<{
 export type ActionField = Readonly<{
   name: string;
   label: string;
-  /** Its input: `lines` is a larger box, `flag` a checkbox. */
+  /** The kind of input: `lines` is a larger text box, `flag` a checkbox. */
   input: 'text' | 'lines' | 'number' | 'flag';
-  /** Choices, shown as a list. */
+  /** The choices of a list. */
   choices?: () => readonly Readonly<{ value: string; label: string }>[];
-  /** Optional; absent from the input if empty. */
+  /** May be left empty; then it is missing from the input. */
   optional?: boolean;
 }>;
 
-/** An action of an operator or test in a follower's place. */
+/** Something that an operator or a test does in place of a follower. */
 export type Action = Readonly<{
   name: string;
   label: string;
@@ -67,14 +67,14 @@ export type Action = Readonly<{
   fields: readonly ActionField[];
 }>;
 
-/** Renders an action's form next to its thing, with known fields filled in. */
+/** Draws an action's form next to the thing it acts on, with the known fields filled in. */
 export type Offer = (action: string, given: Readonly<Record<string, string>>, label?: string) => Html;
 
 export type Resident = Readonly<{
   handle: string;
   name: string;
   path: string | undefined;
-  /** Their purpose: how to connect them, or what they do. */
+  /** What the person is for: how to connect them, or what they do. */
   part: Html;
 }>;
 
@@ -90,15 +90,15 @@ export type SandboxPush = Readonly<{
   answer: string;
 }>;
 
-/** What is known of a simulator before it is opened. */
+/** What is known about a simulator before it is opened. */
 export type TwinAbout = Readonly<{
   slug: string;
   title: string;
-  /** How an account is connected, in one sentence. */
+  /** How to connect an account, in one sentence. */
   entry: string;
-  /** Areas, or paths in them, for programs; others are pages, which need sign-in on a public server. */
+  /** Areas, or paths in them, for programs. Others are pages, which need a sign-in on a public server. */
   apis: readonly string[];
-  /** The prefix of its tables, before an underscore. */
+  /** What the names of its tables begin with, before an underscore. */
   prefix: string;
 }>;
 
@@ -107,28 +107,28 @@ export type Twin = TwinAbout &
     methods: readonly string[];
     handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
     people(): readonly SandboxPerson[];
-    /** Everybody who can be connected or played. */
+    /** Everybody who can be connected or played in the console. */
     cast(): readonly Resident[];
     find(person: string): string | undefined;
     addPerson(handle: string, displayName: string): SandboxPerson;
     posts(person: string): readonly SandboxPost[];
-    /** The newest posts with replies, for the console; absent if nobody posts. */
+    /** The newest posts with their replies, for the console; undefined if nobody can post. */
     latest?(count: number, offer?: Offer): readonly Html[];
-    /** Followers' actions, for console forms and the control API. */
+    /** What followers can do, for the console's forms and the control API. */
     actions?: readonly Action[];
-    /** Conversations with the newest messages; absent if nobody can write. */
+    /** Conversations with their newest messages; undefined if nobody can send messages. */
     conversations?(count: number, offer: Offer): readonly Html[];
-    /** Deliveries to the app, newest first; absent without pushes. */
+    /** Deliveries to the app, newest first; undefined if the platform has no pushes. */
     pushes?(count: number): readonly SandboxPush[];
-    /** Ends every grant of a person, as in the platform's own settings. */
+    /** Ends all grants of a person, as they could in the platform's settings. */
     revoke(person: string): void;
-    /** Resets everything but people and their credentials. */
+    /** Deletes everything except people and their credentials. */
     reset(): void;
-    /** Runs an action by name and returns its result; undefined if there is none. */
+    /** Runs an action by name and returns its result; undefined if there is no such action. */
     act?(name: string, input: Readonly<Record<string, unknown>>): unknown;
-    /** A list by name; undefined if there is none. */
+    /** Returns a list by name; undefined if there is no such list. */
     look?(name: string): unknown;
-    /** Resolves when there is nothing to send. */
+    /** Resolves when nothing is left to send. */
     settle?(): Promise<void>;
     close?(): void;
   }>;

@@ -5,22 +5,22 @@ import type { Twin, TwinAbout } from './twin.ts';
 
 type OpenTwin = (options: TwinOptions) => Twin;
 
-/** A simulator, loaded on first use or given. */
+/** A simulator that is loaded when it is first used, or that is given. */
 export type TwinEntry = TwinAbout & (Readonly<{ load(): Promise<OpenTwin> }> | Readonly<{ make: OpenTwin }>);
 
 export type Twins = Readonly<{
   all: readonly TwinAbout[];
   opened(): readonly Twin[];
-  /** Opens a simulator on first use; undefined for an unknown network. */
+  /** Opens a simulator when it is first used; undefined if there is no such network. */
   open(slug: string | null | undefined): Promise<Twin | undefined>;
-  /** Resets every simulator that ever stored anything. */
+  /** Resets every simulator that has ever stored anything. */
   reset(): Promise<void>;
-  /** Resolves when no simulator has anything to send. */
+  /** Resolves when no simulator has anything left to send. */
   settle(): Promise<void>;
   close(): void;
 }>;
 
-/** Opens given simulators at once, those with unsent updates soon, and others on first use. */
+/** Opens the given simulators at once, those with unsent updates soon after, and others when they are first used. */
 export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): Twins {
   const { store, complain } = options;
   const twins = new Map<string, Twin>();
@@ -44,7 +44,7 @@ export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): 
   const opened = () => entries.flatMap(({ slug }) => twins.get(slug) ?? []);
 
   for (const entry of entries) if ('make' in entry) add(entry, entry.make);
-  // An earlier process's unsent updates continue by themselves.
+  // Updates that an earlier process has not sent are sent without waiting for a call.
   const resuming = openAll(entries.filter(({ prefix }) => hasUnsent(store, prefix))).catch((error: unknown) => {
     if (!isClosed) complain(error, 'opening the simulators that have updates to send');
   });

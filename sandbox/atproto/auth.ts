@@ -11,7 +11,7 @@ import { invalid, procedure, query, required, unauthorised, type Method, type Se
 
 const ACCESS_LIFE = 2 * HOUR;
 const REFRESH_LIFE = 90 * DAY;
-/** How long a used refresh token still works, so that a lost answer ends no session. */
+/** How long a used refresh token still works, so that a lost response does not end the session. */
 const GRACE = 2 * HOUR;
 
 const ORDINARY = 'com.atproto.appPass';
@@ -23,7 +23,7 @@ type RefreshRow = { jti: string; did: string; scope: string; expires_at: number;
 
 export type Auth = Readonly<{
   methods: Readonly<Record<string, Method>>;
-  /** The caller of an Authorization header, or the protocol's refusal. */
+  /** Returns the caller of an Authorization header, or throws the protocol's error. */
   authenticate(authorization: string | undefined, kind: 'access' | 'refresh'): Session;
   reset(): void;
 }>;

@@ -4,14 +4,14 @@ import type { Store } from '../store.ts';
 import { blobCid, type BlobLink } from './ipld.ts';
 import { invalid, procedure, query, required, type Method } from './xrpc.ts';
 
-/** Unreferenced bytes are deleted after this time. */
+/** Bytes that no record refers to are deleted after this time. */
 const UNREFERENCED_LIFE = 2 * 3_600_000;
-/** The limit of the large public server. */
+/** The limit of the official public server. */
 export const LARGEST_BLOB = 52_428_800;
 
 export type Blobs = Readonly<{
   methods: Readonly<Record<string, Method>>;
-  /** Links a record to its blobs; refuses unknown or deleted ones. Inside a transaction. */
+  /** Links a record to its blobs; throws if one is missing or was deleted. Inside a transaction. */
   hold(did: string, recordUri: string, blobs: readonly BlobLink[]): void;
   /** Deletes blobs that only the previous version used, except those in `staying`. Inside a transaction. */
   release(did: string, recordUri: string, staying: readonly BlobLink[]): void;
@@ -52,7 +52,7 @@ export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
     note: ({ input, headers }) => `${input.length} bytes of ${headers['content-type'] ?? 'nothing said'}`,
     async run({ input, headers, session }) {
       const content = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-      // As on a real server, the bytes decide the type, not the caller.
+      // As on a real server, the type is read from the bytes and not taken from the caller.
       const mime = (await typeOf(input)) ?? (content || 'application/octet-stream');
       const cid = blobCid(input);
       write(() => {
@@ -70,7 +70,7 @@ export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
       if (row === undefined) throw invalid('Blob not found', 'BlobNotFound');
       return {
         bytes: row.bytes,
-        // Untrusted bytes are shown as pictures and never run as a page of ours.
+        // Browsers may show untrusted bytes as pictures, but never run them as one of our pages.
         headers: {
           'Content-Type': row.mime,
           'Content-Disposition': `attachment; filename="${cid}"`,

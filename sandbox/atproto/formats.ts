@@ -1,4 +1,4 @@
-/** The protocol's text formats and its two object shapes, with a real server's messages. */
+/** The protocol's text formats and its two kinds of objects, with the messages of a real server. */
 import { expected, integer, isObject, object, viewOf, text as plain, tooBig, type Check } from '../kit/api/checks.ts';
 
 const HANDLE = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -34,11 +34,11 @@ export type Format = keyof typeof FORMATS;
 
 export const has = (format: Format, text: string): boolean => FORMATS[format](text);
 
-/** `bytes` counts UTF-8, `graphemes` visible characters. */
+/** `bytes` limits the length in UTF-8, `graphemes` the number of visible characters. */
 export const text = ({ format, ...rule }: { bytes?: number; graphemes?: number; format?: Format } = {}): Check =>
   plain({ ...rule, ...(format !== undefined && { format: { name: format, fits: FORMATS[format] } }) });
 
-/** One of several objects by `$type`; the union is open, so unknown types pass. */
+/** Checks one of several objects, chosen by `$type`. Unions are open, so unknown types pass. */
 export function union(variants: Readonly<Record<string, Check>>): Check {
   return (value, path) => {
     if (!isObject(value) || typeof value['$type'] !== 'string')

@@ -1,4 +1,4 @@
-/** The records' data model: JSON with links and bytes, and its canonical encoding. */
+/** The data model of records: JSON with links and bytes, and its canonical encoding. */
 import { createHash } from 'node:crypto';
 import { decode, encode } from '@ipld/dag-cbor';
 import { CID } from 'multiformats/cid';
@@ -24,14 +24,14 @@ function parseLink(text: string, path: string): CID {
 }
 
 function toModel(value: unknown, path: string, depth: number): unknown {
-  // Deep nesting is refused before recursion can exhaust the stack.
+  // Refuse deep nesting before recursion exhausts the stack.
   if (depth > DEEPEST) throw invalid('Bad record');
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) throw invalid(`Expected integer value type (got ${value}) at ${path}`);
     return value === 0 ? 0 : value;
   }
   if (typeof value === 'string') {
-    // A lone surrogate has no UTF-8 form, so it could not be read back.
+    // A lone surrogate cannot be written as UTF-8, so it could not be read back.
     if (!value.isWellFormed()) throw invalid('Bad record');
     return value;
   }
@@ -55,7 +55,7 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
 }
 
-/** Encodes a record canonically: its content address, and its JSON as readers will see it. */
+/** Encodes a record canonically. Returns its content id and its JSON as readers will see it. */
 export function seal(record: unknown, path = '$.record'): { cid: string; json: string } {
   const bytes = encode(toModel(record, path, 0));
   return { cid: cidOf(DAG_CBOR, bytes), json: JSON.stringify(toJson(decode(bytes))) };
@@ -75,7 +75,7 @@ export function blobsIn(value: unknown): readonly BlobLink[] {
 
 const ALPHABET = '234567abcdefghijklmnopqrstuvwxyz';
 
-/** A time-sorted id from microseconds. */
+/** Makes an id from a time in microseconds; ids sort by time. */
 export function tid(micros: number, clockId: number): string {
   let rest = (BigInt(micros) << 10n) | BigInt(clockId & 1023);
   let out = '';

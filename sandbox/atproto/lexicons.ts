@@ -2,10 +2,10 @@ import type { Check } from '../kit/api/checks.ts';
 import { has } from './formats.ts';
 import { invalid } from './xrpc.ts';
 
-/** Known record types by name: the form of their keys and contents. */
+/** The known record types by name, with the checks of their keys and contents. */
 export type Lexicons = Readonly<Record<string, Readonly<{ key: 'tid' | 'self'; check: Check }>>>;
 
-/** Checks a record against its lexicon; `unknown` for types without one, as on a real server. */
+/** Checks a record against its lexicon. Returns `unknown` for a type without one, as a real server does. */
 export function validateRecord(
   lexicons: Lexicons,
   collection: string,
@@ -29,7 +29,7 @@ export function fixedKey(lexicons: Lexicons, collection: string): string | undef
   return Object.hasOwn(lexicons, collection) && lexicons[collection]?.key === 'self' ? 'self' : undefined;
 }
 
-/** Checks a record key against the general form and that of its lexicon. */
+/** Checks a record key against the general format and that of its lexicon. */
 export function validateKey(lexicons: Lexicons, collection: string, rkey: string, validate: boolean | undefined): void {
   if (!has('record-key', rkey))
     throw invalid(`Invalid record key (got ${JSON.stringify(rkey.slice(0, 64))}) at $.rkey`);

@@ -11,7 +11,7 @@ export type Person = Readonly<{
   signing_key: string;
   app_password: string;
   privileged_app_password: string;
-  /** Rises with every revocation, which invalidates older tokens. */
+  /** Goes up with each revocation, which invalidates older tokens. */
   grant_no: number;
   created_at: number;
 }>;
@@ -19,14 +19,14 @@ export type Person = Readonly<{
 export type People = Readonly<{
   all(): readonly Person[];
   byDid(did: string): Person | undefined;
-  /** By handle in any case, DID, or email address. */
+  /** Finds a person by handle (in any case), DID or email address. */
   find(identifier: string): Person | undefined;
   add(handle: string, displayName: string): Person;
-  /** New app passwords; the old ones and their sessions end. */
+  /** Makes new app passwords. The old ones and their sessions become invalid. */
   revoke(did: string): void;
 }>;
 
-/** The DID follows from the handle, so that links survive a new database file. */
+/** The DID is derived from the handle, so that links stay valid when the database is created again. */
 const didFor = (handle: string) =>
   `did:plc:${base32.baseEncode(createHash('sha256').update(`sandbox person ${handle}`).digest()).slice(0, 24)}`;
 
@@ -34,7 +34,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 const fourLetters = () => Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
 const newPassword = () => Array.from({ length: 4 }, fourLetters).join('-');
 
-/** A secp256k1 public key in the multibase form of DID documents. */
+/** A new secp256k1 public key, in the multibase format of DID documents. */
 function newSigningKey(): string {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey.export({ format: 'jwk' });
   const sign = (Buffer.from(y, 'base64url').at(-1) ?? 0) & 1 ? 3 : 2;

@@ -11,7 +11,7 @@ export type RecordRow = Readonly<{
   rkey: string;
   cid: string;
   json: string;
-  /** The version readers see: of an edited post the first one. */
+  /** The version that readers see; for an edited post, the first one. */
   shown_cid: string;
   shown_json: string;
   root_uri: string | null;
@@ -32,7 +32,7 @@ export type VersionRow = Readonly<{
 
 type Commit = Readonly<{ cid: string; rev: string }>;
 
-/** One change; `swap` is the expected version: a cid, null for none, absent for any. */
+/** One change. `swap` is the expected version: a cid, null for no record, undefined for any. */
 export type Write = Readonly<{
   action: 'create' | 'update' | 'delete';
   collection: string;
@@ -51,11 +51,11 @@ export type Records = Readonly<{
   collections(did: string): readonly string[];
   versions(did: string, collection: string): readonly VersionRow[];
   commits(did: string): number;
-  /** All writes or none, as one commit. Inside a transaction. */
+  /** Applies all writes as one commit, or none. Inside a transaction. */
   commit(did: string, writes: readonly Write[], swapCommit?: string): Commit;
-  /** The keys of a person's other likes, reposts, follows or blocks of the same thing. */
+  /** The keys of the person's other likes, reposts, follows or blocks with the same target. */
   rivals(did: string, collection: string, record: Record<string, unknown>): readonly string[];
-  /** A new record key. Inside a transaction. */
+  /** Makes a new record key. Inside a transaction. */
   nextKey(did: string): string;
   reset(): void;
 }>;
@@ -63,15 +63,15 @@ export type Records = Readonly<{
 type Reading = Readonly<{
   linksOf(collection: string, record: Record<string, unknown>): readonly Readonly<{ kind: string; target: string }>[];
   hasMedia(record: Record<string, unknown>): boolean;
-  /** Whether readers keep seeing the first version. */
+  /** Whether readers still see the first version after an edit. */
   keepsFirst(collection: string): boolean;
   allows(did: string, root: string): boolean;
-  /** Called for a new record, inside a transaction. */
+  /** Called for a new record, inside the transaction. */
   added(
     row: Readonly<{ did: string; collection: string; rkey: string; sort_at: number }>,
     record: Record<string, unknown>,
   ): void;
-  /** Called for a removed or replaced record, inside a transaction. */
+  /** Called for a deleted or replaced record, inside the transaction. */
   removed(did: string, collection: string, rkey: string): void;
 }>;
 
@@ -82,13 +82,13 @@ const CLOCK_ID = 23;
 function refuseConflict({ action, swap }: Write, current: RecordRow | undefined, uri: string): void {
   const found = current?.cid ?? null;
   if (swap !== undefined && swap !== found) throw invalid(`Record was at ${found}`, 'InvalidSwap');
-  // The real server fails on its own index here.
+  // Here the real server fails because of its own index.
   if (action === 'create' && current !== undefined)
     throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
   if (action !== 'create' && current === undefined) throw invalid(`Could not locate record: ${uri}`, 'RecordNotFound');
 }
 
-/** A future date does not put a post above all others. */
+/** Limits a date in the future to now, so that such a post does not stay at the top. */
 function sortTimeOf(record: Record<string, unknown>, now: number): number {
   const content = Date.parse(String(record['createdAt']));
   return Number.isNaN(content) ? now : Math.max(0, Math.min(content, now));
@@ -114,11 +114,11 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
 
   const unlink = db.prepare('delete from bsky_link where did = ? and collection = ? and rkey = ?');
 
-  /** Links a record to what it refers to; returns the root of its thread. */
+  /** Links a record to the records it refers to. Returns the root of its thread. */
   function linkUp(did: string, { collection, rkey }: Write, record: Record<string, unknown>): string | null {
     const links = reading.linksOf(collection, record);
     const root = links.find(({ kind }) => kind === 'root')?.target;
-    // A reply that its thread forbids is stored by its author's server, but indexed by nobody.
+    // The author's server stores a reply that the thread does not allow, but nobody indexes it.
     const outside = root !== undefined && !reading.allows(did, root);
     for (const { kind, target } of links)
       link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
@@ -133,7 +133,7 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
     const now = clock.now();
     unlink.run(did, collection, rkey);
     remember.run(did, collection, rkey, action, sealed?.cid ?? null, sealed?.json ?? null, rev, now);
-    // Readers keep the first version of a post, and its notifications stay.
+    // Readers still see the first version of a post, so its notifications stay.
     const kept = reading.keepsFirst(collection) && action === 'update';
     if (!kept) reading.removed(did, collection, rkey);
     if (sealed === undefined) {
@@ -210,7 +210,7 @@ export function openRecords(store: Store, { clock, blobs, reading }: RecordsWorl
         sealed?.cid ?? null,
       ]);
       const commit = nextId(did, (rev) => seal({ did, version: 3, rev, prev: before, data }).cid);
-      // Bytes that one write of a commit drops and another uses are kept.
+      // Keep bytes that one write of the commit drops and another one uses.
       const staying = writes.flatMap(({ sealed }) => (sealed === undefined ? [] : blobsIn(JSON.parse(sealed.json))));
       for (const write of writes) apply(did, write, commit.rev, staying);
       return Object.freeze({ cid: commit.cid, rev: commit.rev });

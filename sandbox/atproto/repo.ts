@@ -21,7 +21,7 @@ const rkey = text({ bytes: 512 });
 const cid = text({ format: 'cid' });
 const MOST_WRITES = 200;
 const ITEM = 'com.atproto.repo.applyWrites#';
-/** The points of a write; a removal costs one. */
+/** The rate-limit points of a write; a deletion costs one. */
 const PRICES: ReadonlyMap<string, number> = new Map([
   ['create', 3],
   ['update', 2],
@@ -33,7 +33,7 @@ function actionOf(type: string): Write['action'] {
   return action;
 }
 
-/** Both write windows of an account. */
+/** Charges both of an account's windows for writes. */
 function charge(session: Session, points: number): readonly Charge[] {
   return [
     { name: 'write', key: session.did, limit: 5000, window_s: 3600, points },
@@ -45,7 +45,7 @@ export type RepoWorld = Readonly<{ people: People; records: Records; lexicons: L
 
 function prepare(lexicons: Lexicons, type: string, content: Content) {
   const record = 'record' in content && content.record['$type'] ? content.record : { ...content.record, $type: type };
-  // First, as it bounds depth and refuses impossible records.
+  // Encode it first, because that limits the depth and refuses impossible records.
   const sealed = seal(record);
   const status = validateRecord(lexicons, type, JSON.parse(sealed.json) as Record<string, unknown>, content.validate);
   return { sealed, ...(status !== undefined && { validationStatus: status }) };
@@ -56,7 +56,7 @@ function makeWrites(
   { records, lexicons }: RepoWorld,
   named: (identifier: string) => Person,
 ) {
-  /** The caller's own repository, however it is named. */
+  /** The caller's own repository, named by its DID or handle. */
   function own(identifier: string, session: Session): string {
     const did = named(identifier).did;
     if (did !== session.did) throw unauthorised();
@@ -77,7 +77,7 @@ function makeWrites(
       const made = transact(() => {
         const key = input.rkey ?? fixedKey(lexicons, input.collection) ?? records.nextKey(did);
         const write: Write = { action: 'create', collection: input.collection, rkey: key, sealed };
-        // Liking twice removes the first like, but only here: the other writes keep both.
+        // A second like replaces the first one only in this call; the other ways to write keep both.
         const before = input.validate === false ? [] : records.rivals(did, input.collection, input.record);
         const gone = before.map((rkey): Write => ({ action: 'delete', collection: input.collection, rkey }));
         return { key, commit: records.commit(did, [...gone, write], input.swapCommit) };
@@ -99,7 +99,7 @@ function makeWrites(
       validateKey(lexicons, input.collection, input.rkey, input.validate);
       const commit = transact(() => {
         const current = records.get(did, input.collection, input.rkey);
-        // Writing the same bytes again changes nothing, whatever version was expected.
+        // Writing the same bytes again changes nothing, even if another version was expected.
         if (current?.cid === sealed.cid) return undefined;
         const action = current === undefined ? 'create' : 'update';
         const write: Write = { action, collection: input.collection, rkey: input.rkey, sealed, swap: input.swapRecord };
@@ -161,7 +161,7 @@ function makeReads(records: Records, base: () => string, named: (identifier: str
       const limit = whole(params, 'limit', { min: 1, max: 100, or: 50 });
       const after = params.get('cursor') || undefined;
       const rows = records.list(did, type, { after, reverse: params.get('reverse') === 'true', limit });
-      // As on a real server, a full page has a cursor even if it is the last.
+      // As on a real server, a full page has a cursor even if it is the last one.
       const cursor = rows.length === limit ? rows.at(-1)?.rkey : undefined;
       return { json: { ...(cursor !== undefined && { cursor }), records: rows.map(wire) } };
     },

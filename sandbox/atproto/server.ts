@@ -1,4 +1,4 @@
-/** An XRPC call: find the method and caller, apply faults, charge, run, answer. */
+/** Runs an XRPC call: finds the method and the caller, applies faults and rate limits, and responds. */
 import type { Context } from 'koa';
 import { parseJson, readBody } from '../body.ts';
 import { isObject } from '../kit/api/checks.ts';
@@ -22,16 +22,16 @@ const LARGEST_JSON = 150 * 1024;
 const THROTTLE_S = 30;
 const NSID = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+\.[a-z][a-z0-9]*$/i;
 
-/** A service that calls are proxied to. */
+/** A service to which calls are proxied. */
 type Upstream = Readonly<{
   id: string;
-  /** The prefix of its methods; absent: every method nobody else has. */
+  /** The prefix of its methods. Without one, it gets every method that nobody else has. */
   area?: string;
-  /** Requires credentials with every right. */
+  /** Needs an app password with all rights. */
   isPrivileged?: boolean;
 }>;
 
-/** The service of a proxied call; the header is refused as on a real server. */
+/** Returns the service to proxy to; a header is refused in the same cases as on a real server. */
 function serviceOf(header: string, services: readonly Upstream[]): string | undefined {
   if (header === '') return services.find(({ area }) => area === undefined)?.id;
   const [did, service, ...more] = header.split('#');
@@ -74,7 +74,7 @@ async function readInput(ctx: Context, method: Method): Promise<unknown> {
   return input;
 }
 
-/** The protocol's rate-limit headers, without Retry-After. */
+/** The rate-limit headers of the protocol, which has no Retry-After. */
 const rateHeaders = ({ limit, remaining, resetAt, window_s }: RateState) => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(remaining),
@@ -95,7 +95,7 @@ function makeFind({ rates, auth, methods, services }: ServerOptions) {
   function find(ctx: Context, nsid: string): Method {
     if (!NSID.test(nsid)) throw invalid('invalid xrpc path');
     spend(ctx, [{ name: 'all', key: ctx.ip, limit: 3000, window_s: 300, points: 1 }]);
-    // Other methods are proxied: to the named service, else to the AppView.
+    // Other methods are proxied: to the service in the header, or else to the AppView.
     const isOwn = nsid.startsWith('com.atproto.');
     const service = isOwn ? undefined : serviceOf(ctx.get('atproto-proxy'), services);
     const owner = services.find(({ area }) => area !== undefined && nsid.startsWith(area)) ?? reading;
@@ -142,12 +142,12 @@ export function xrpcServer(options: ServerOptions): (ctx: Context, nsid: string)
       const session = method.auth === 'none' ? undefined : auth.authenticate(ctx.get('authorization'), method.auth);
       entry.person = session?.did;
       const input = await readInput(ctx, method);
-      // Input and session types belong to the method; readInput and authenticate have just established both.
+      // The types of input and session belong to the method; `readInput` and `authenticate` have just checked both.
       const call = { params: ctx.URL.searchParams, headers: ctx.headers, input, session } as unknown as Call<never>;
       entry.person ??= method.about?.(call);
       entry.note = method.note?.(call);
       await before(method.auth === 'access');
-      // The credential may have been revoked while the body arrived or the call waited.
+      // The token may have been revoked while the body arrived or the call waited.
       if (method.auth !== 'none') auth.authenticate(ctx.get('authorization'), method.auth);
       spend(ctx, method.charges(call));
       const answer = await method.run(call);

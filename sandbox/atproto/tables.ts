@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Creates the tables, with the names that existing sandbox files have. */
+/** Creates the tables. Their names must stay those of existing sandbox files. */
 export function makeTables(db: Database): void {
   db.exec(`
     create table if not exists bsky_repo (did text primary key, last_us integer not null, commit_cid text, commits integer not null) strict;

@@ -13,12 +13,12 @@ export class XrpcError extends TwinError {
   }
 }
 
-/** 400, for nearly everything, including expired tokens. */
+/** Status 400, which the protocol uses for nearly everything, even expired tokens. */
 export function invalid(message: string, error = 'InvalidRequest'): XrpcError {
   return new XrpcError(400, error, message);
 }
 
-/** 401; by default for a missing or foreign credential. */
+/** Status 401, by default for credentials that are missing or belong to somebody else. */
 export function unauthorised(message = 'Authentication Required', error = 'AuthenticationRequired'): XrpcError {
   return new XrpcError(401, error, message);
 }
@@ -40,7 +40,7 @@ export type Method = Readonly<{
   body: 'none' | 'json' | 'blob';
   check?: Check | undefined;
   charges(call: Call<never>): readonly Charge[];
-  /** Whom an unauthenticated call concerns, for faults and the journal. */
+  /** Finds the person that a call without a token concerns, for faults and the journal. */
   about?(call: Call<never>): string | undefined;
   note?(call: Call<never>): string;
   run(call: Call<never>): Answer | Promise<Answer>;
@@ -60,7 +60,7 @@ export function query(method: Rest<undefined>): Method {
   return Object.freeze({ verb: 'GET', auth: 'none', body: 'none', charges: none, ...method });
 }
 
-/** A write: POST with a checked JSON body, raw bytes, or nothing. */
+/** A method that writes: a POST with a checked JSON body, raw bytes or no body. */
 export function procedure<Input>(method: Rest<Input> & { body?: Method['body']; check?: Check }): Method {
   return Object.freeze({ verb: 'POST', auth: 'access', body: 'json', charges: none, ...method });
 }
@@ -71,7 +71,7 @@ export function required(params: URLSearchParams, name: string): string {
   return value;
 }
 
-/** An integer within bounds, or the default if absent. */
+/** An integer between `min` and `max`, or the default if it is missing. */
 export function whole(params: URLSearchParams, name: string, bounds: { min: number; max: number; or: number }): number {
   const text = params.get(name);
   if (text === null) return bounds.or;

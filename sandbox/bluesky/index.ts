@@ -40,7 +40,7 @@ const SERVICES = Object.freeze([
   { id: 'did:web:api.bsky.app#bsky_appview' },
   { id: 'did:web:api.bsky.chat#bsky_chat', area: 'chat.bsky.', isPrivileged: true },
 ]);
-/** How many of the newest posts are searched per displayed thread. */
+/** How many of the newest posts to search for each thread that is shown. */
 const PER_THREAD = 5;
 
 function openParts({ store, clock }: TwinOptions, base: () => string) {
@@ -117,7 +117,7 @@ export function openBluesky(options: TwinOptions): Twin {
     handle: person.handle,
     display_name: person.display_name,
     credentials: {
-      // The first one reaches everything, including direct messages.
+      // The first password has all rights, including direct messages.
       app_password: person.privileged_app_password,
       app_password_without_messages: person.app_password,
     },

@@ -101,7 +101,7 @@ export const LEXICONS: Lexicons = Object.freeze({
   },
 });
 
-/** Checks that facets are inside the text, on character borders; a real server would silently drop them. */
+/** Checks that facets are inside the text and begin and end at characters. A real server would drop others silently. */
 export function misplacedFacet(value: unknown, at: string): string | undefined {
   const record = isObject(value) ? value : {};
   const bytes = Buffer.from(String(record['text']));
@@ -118,7 +118,7 @@ export function misplacedFacet(value: unknown, at: string): string | undefined {
   return undefined;
 }
 
-/** Where each record type refers to others: kinds of links, and their paths. */
+/** How each record type refers to other records: the kind of link and the path to it. */
 const LINKS: ReadonlyMap<string, readonly (readonly [string, ...string[]])[]> = tableOf({
   'app.bsky.feed.like': [['like', 'subject.uri']],
   'app.bsky.feed.repost': [['repost', 'subject.uri']],
@@ -131,7 +131,7 @@ const LINKS: ReadonlyMap<string, readonly (readonly [string, ...string[]])[]> = 
   ],
 });
 
-/** What a record refers to, as an AppView indexes it. */
+/** The records and accounts that a record refers to, as an AppView indexes them. */
 export function linksOf(
   collection: string,
   record: Record<string, unknown>,

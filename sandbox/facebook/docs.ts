@@ -2,19 +2,19 @@ import type { GraphDocs } from '../graph/docs.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
 
-/** The parent of posts and videos with scheduled events. */
+/** The parent of posts and videos that have a scheduled event. */
 export const WAITING = 'waiting';
 
 export type Post = Doc &
   Readonly<{
     page_id: string;
-    /** When it was first written; `at` becomes the time of publication. */
+    /** When it was created; on publication, `at` becomes the time of publication. */
     made_at: number;
     updated_at: number;
-    /** The person who wrote it; absent for the Page. */
+    /** The person who wrote it; undefined for the Page. */
     author?: string;
     by_app: boolean;
-    /** A post elsewhere that only mentions the Page. */
+    /** A post elsewhere, which only mentions the Page. */
     mention?: boolean;
     status_type: string;
     message?: string;
@@ -25,7 +25,7 @@ export type Post = Doc &
     is_published: boolean;
     unpublished_content_type?: string;
     scheduled_at?: number;
-    /** Readable by id from here on; listed from `listed_from`. */
+    /** The time in ms from which its id is found; from `listed_from` it is in lists. */
     seen_from: number;
     listed_from: number;
     views: number;
@@ -52,18 +52,18 @@ export type Video = Doc &
     page_id: string;
     made_by: 'videos' | 'video_reels' | 'video_stories';
     blob: string;
-    /** The size in bytes; absent until announced or received. */
+    /** The size in bytes; undefined until it is announced or the file has arrived. */
     file_size?: number;
     received: number;
     uploaded: boolean;
-    /** Status reads that still answer `processing`, and the time until they may. */
+    /** How many status reads still return `processing`, and until when they do. */
     polls_left: number;
     ready_from: number;
     failed?: boolean;
     title?: string;
     description?: string;
     published: boolean;
-    /** Publication was requested; it happens after processing. */
+    /** Should be published as soon as processing ends. */
     wanted: boolean;
     finished: boolean;
     scheduled_at?: number;
@@ -82,7 +82,7 @@ export type Comment = Doc &
     author?: string;
     by_app: boolean;
     message: string;
-    /** A file, or a generated picture if only the type is known. */
+    /** A file; if only the type is known, a picture is generated. */
     attachment?: string;
     attachment_type?: string;
     is_hidden: boolean;
@@ -92,7 +92,7 @@ export type Comment = Doc &
     deleted_at?: number;
   }>;
 
-/** A reaction to `parent_id`; the Page acts under its own id. */
+/** A reaction to `parent_id`. The Page reacts under its own id. */
 export type Reaction = Doc & Readonly<{ page_id: string; parent_id: string; actor: string; type: string }>;
 
 export type FacebookDocs = GraphDocs &

@@ -36,7 +36,7 @@ import { makeVideoStates, uploadsOf } from './videos/state.ts';
 import { makeVideos } from './videos/videos.ts';
 import { SETTINGS, type World } from './world.ts';
 
-/** Permissions the app may request; the first is always granted. */
+/** The permissions that the app may request. The first one is always granted. */
 const SCOPES: readonly string[] = Object.freeze([
   'public_profile',
   'email',
@@ -52,7 +52,7 @@ const SCOPES: readonly string[] = Object.freeze([
   'publish_video',
 ]);
 
-/** The initial people: owners with two, one and no Pages, and people who write to them. */
+/** The people of a new simulator: owners with two, one and no Pages, and people who write to them. */
 const RESIDENTS = Object.freeze({
   owners: [
     ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee', 'Harbour Bakery']],
@@ -93,7 +93,7 @@ function makeParts(world: World) {
   return Object.freeze({ oauth, feed, comments, publication, states, threads, methods });
 }
 
-/** Facebook's simulator: Graph with its video and upload hosts, log-in dialog, Messenger and updates. */
+/** Opens the simulator of Facebook: Graph, the upload hosts, the login dialog, Messenger and updates. */
 export function openFacebook(options: TwinOptions): Twin {
   const twin = openGraph<FacebookDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('page'),

@@ -6,14 +6,14 @@ import { GRAPH_SETTINGS, pageAt } from '../graph/world.ts';
 import type { FacebookDocs } from './docs.ts';
 
 export const SETTINGS = Object.freeze({
-  /** How long a new post is missing from lists. */
+  /** For how many ms a new post is missing from lists. */
   list_lag_ms: 0,
-  /** Processing of a video: its time, and number of status reads. */
+  /** How long processing a video takes in ms, and for how many status reads. */
   video_processing_ms: 0,
   video_processing_polls: 1,
-  /** On: new videos cannot be used. */
+  /** If true, every new video fails to process. */
   video_fails: false,
-  /** Off: `is_published=true` cannot publish an unpublished post. */
+  /** If false, `is_published=true` cannot publish an unpublished post. */
   drafts: true,
   ...GRAPH_SETTINGS,
   ...INSIGHT_SETTINGS,
@@ -27,7 +27,7 @@ export const READ = 'pages_read_engagement';
 export const WRITE: Right = Object.freeze({ scopes: ['pages_manage_posts', READ], task: 'CREATE_CONTENT' });
 export const ACT: Right = Object.freeze({ scopes: ['pages_manage_engagement'], task: 'MODERATE' });
 
-/** Makes methods that require a permission, and optionally a task, on a Page. */
+/** Makes methods that need a permission on a Page, and in some cases a task. */
 export const methodsOf = (world: World) =>
   makeMethods<FacebookDocs, string, Right>(world, {
     read: ({ actor }, page, scope) => requireRead(actor, page, world.people, scope),

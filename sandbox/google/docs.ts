@@ -6,13 +6,13 @@ export const ACCOUNT_TYPES = Object.freeze(['PERSONAL', 'LOCATION_GROUP', 'USER_
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 type Role = 'PRIMARY_OWNER' | 'OWNER' | 'MANAGER' | 'SITE_MANAGER';
 
-/** A container of locations; people may have roles in several, and a location may be in several. */
+/** A container of locations. A person can have roles in several accounts, and a location can be in several. */
 export type Account = Doc &
   Readonly<{
     type: AccountType;
     name: string;
     roles: Readonly<Record<string, Role>>;
-    /** The organization above it. */
+    /** The organization that the account belongs to. */
     parent?: string;
     topic?: string;
     notices?: readonly string[];
@@ -24,12 +24,12 @@ export type Location = Doc &
     accounts: readonly string[];
     code?: string;
     description: string;
-    /** Google verified the business; otherwise nothing may be published in its name. */
+    /** Whether Google has verified the business. Without that nothing can be published for it. */
     has_voice: boolean;
     no_posts?: boolean;
   }>;
 
-/** A local post of the location `page_id`, created through `account`. */
+/** A post of the location `page_id`, created through the account `account`. */
 export type LocalPost = Doc &
   Readonly<{
     page_id: string;
@@ -38,14 +38,14 @@ export type LocalPost = Doc &
     media: readonly string[];
     by_app: boolean;
     updated_at: number;
-    /** The review's result, and from when it is visible. */
+    /** The result of the review, and when it becomes visible. */
     verdict: 'LIVE' | 'REJECTED';
     decided_at: number;
     versions: readonly Version[];
     deleted_at?: number;
   }>;
 
-/** A location's photo or video; one with an author was taken by a customer. */
+/** A photo or video of a location. If it has an author, a customer took it. */
 export type MediaItem = Doc &
   Readonly<{
     page_id: string;
@@ -60,7 +60,7 @@ export type MediaItem = Doc &
     deleted_at?: number;
   }>;
 
-/** An upload URL for bytes that precede their media item. */
+/** An upload whose media item has not been created yet. */
 type Upload = Doc & Readonly<{ page_id: string; blob?: string; is_used?: boolean }>;
 
 export type Reply = Readonly<{

@@ -70,7 +70,7 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
   return { login, api, areas };
 }
 
-/** The simulator of Google Business Profile: log-in, accounts, locations, posts, media, reviews and Pub/Sub. */
+/** The simulator of Google Business Profile: login, accounts, locations, posts, media, reviews and Pub/Sub. */
 export function openGoogle(options: TwinOptions): Twin {
   const { store } = options;
   const { slug, prefix } = ABOUT;
@@ -89,7 +89,7 @@ export function openGoogle(options: TwinOptions): Twin {
   const played = { world, places, posts, media, reviews, notices, login, api };
   const maps = makeMaps(played);
 
-  /** A new person has one location. */
+  /** A new person gets one location. */
   const addPlace = ({ id, name }: Person) =>
     places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, id).id]);
 

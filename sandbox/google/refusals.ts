@@ -9,7 +9,7 @@ export const invalidField = (field: string, message: string, value?: string): Go
     },
   ]);
 
-/** Something for verified businesses only. */
+/** The error for what only verified businesses may do. */
 export const notVerified = (): GoogleError =>
   refusal('FAILED_PRECONDITION', 'The location is not verified. Precondition check failed.');
 

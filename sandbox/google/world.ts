@@ -11,24 +11,24 @@ export const SETTINGS = Object.freeze({
   ...LOGIN_SETTINGS,
   ...PUSH_SETTINGS,
   ...PUBSUB_SETTINGS,
-  /** The project's requests per minute and API; 0 means no access. */
+  /** The project's requests per minute to each API; 0 means that it has no access. */
   requests_per_minute: 300,
   edits_per_minute: 10,
-  /** How long Google reviews a post, in milliseconds, and the result. */
+  /** How long Google takes to review a post, in ms, and the result. */
   post_review_ms: 0,
   post_verdict: 'LIVE',
-  /** The same for review replies, with the violated rule of a rejection. */
+  /** The same for replies to reviews, with the rule that a rejected reply violates. */
   reply_review_ms: 0,
   reply_verdict: 'APPROVED',
   reply_violation: 'OFF_TOPIC',
-  /** The member with a reply's state: `state` or `reviewReplyState`. */
+  /** The name of the field with a reply's state: `state` or `reviewReplyState`. */
   reply_state_name: 'state',
-  /** How long a new review is not found, though it is pushed at once. */
+  /** For how many ms a new review is not found, although its notification is sent at once. */
   review_lag_ms: 0,
-  /** The least size of a photo: bytes, and pixels of its shorter side. */
+  /** The smallest photo that is accepted: in bytes, and in pixels of the shorter side. */
   least_photo_bytes: 10_240,
   least_photo_side: 250,
-  /** Pushes have `locationName` and `reviewName`. */
+  /** Whether notifications have `locationName` and `reviewName`. */
   push_camel_case: false,
 });
 

@@ -1,4 +1,4 @@
-/** Google's hosts as areas of a simulator: one gate, a quota per service, and errors in each service's form. */
+/** Google's hosts as areas of a simulator, with one gate, a quota per service and each service's error format. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../journal.ts';
 import { maybe, type Act } from '../kit/acts.ts';
@@ -16,7 +16,7 @@ import type { GoogleLogin } from './login.ts';
 type Refusals = ReturnType<typeof makeRefusals>;
 type Ordered = Readonly<{ status: number; name?: string | undefined; reason?: string | undefined; message: string }>;
 
-/** Parameters of every Google API. */
+/** The parameters that every Google API has. */
 const SYSTEM = Object.freeze(['alt', 'fields', 'prettyPrint', 'key', 'quotaUser', 'access_token', '$.xgafv']);
 const MINUTE_S = 60;
 
@@ -26,16 +26,16 @@ type ApiOptions = Readonly<{
   prefix: string;
   form: ErrorForm;
   login: GoogleLogin;
-  /** The project's requests per minute to a service; 0 means no access. */
+  /** The project's requests per minute to a service; 0 means that it has no access. */
   perMinute(service: string): number;
-  /** Other costs of a call; throws the refusal before the call is examined. */
+  /** Charges a call for other quotas; throws before the call itself is checked. */
   charge?(service: string, route: GoogleRoute, call: GoogleCall): void;
   due?(): void;
 }>;
 
 const WRONG: Readonly<Partial<Record<Wrong, string>>> = Object.freeze({ missing: 'Missing required parameter' });
 
-/** The OAuth hosts have their own error form. */
+/** The OAuth hosts have another error format. */
 const oauthWords = (login: GoogleLogin, api: RouteWords<GoogleCaller>): RouteWords<GoogleCaller> => {
   const invalid = (message: string) => new OAuthError(400, 'invalid_request', message);
   return {
@@ -83,7 +83,7 @@ function makeWords({ login }: ApiOptions, refusals: Refusals) {
     try {
       return login.tokens.grantOf(token);
     } catch {
-      // A refresh token is not an access token.
+      // A refresh token cannot be used as an access token.
       throw refusals.unauthenticated();
     }
   }
@@ -110,7 +110,7 @@ export function makeGoogleApi(options: ApiOptions) {
   const refusals = makeRefusals(form, PROJECT);
   const gates = makeGates(options, orders, refusals);
   const wordsOf = makeWords(options, refusals);
-  /** A request counts against the project, whatever its result. */
+  /** Counts a request of the project, whatever its result will be. */
   function spend(service: string): void {
     const limit = perMinute(service);
     const term = { name: service, key: PROJECT, limit, window_s: MINUTE_S, points: 1 };
@@ -158,7 +158,7 @@ export function makeGoogleApi(options: ApiOptions) {
     oauth2: oauth(login.oauth2),
     openid: oauth(login.openid, { ...oauthWords(login, wordsOf('openid')), personOf: wordsOf('openid').personOf }),
     www: oauth(login.www, { ...oauthWords(login, wordsOf('openid')), personOf: wordsOf('openid').personOf }),
-    /** Every method that a fault can target; complete once all hosts exist. */
+    /** All methods for which a fault can be set. Complete after all hosts were made. */
     methods: (): readonly string[] => [...methods],
     orderAct: order,
     reset() {

@@ -7,7 +7,7 @@ function dayOf(date: unknown): number | undefined {
   return at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) ? at.getTime() : undefined;
 }
 
-/** The instant of a date and an optional time; the end of a day is its last instant. */
+/** The time of a date with an optional time of day. The end of a day is its last instant. */
 export function instantOf(date: unknown, time: unknown, isEnd: boolean): number | undefined {
   const start = dayOf(date);
   if (start === undefined || !isObject(time)) return start && start + (isEnd ? DAY - 1 : 0);

@@ -1,8 +1,8 @@
-/** Refusals in Google's two forms: the newer APIs', and the older one with reasons. */
+/** Errors in Google's two formats: that of the newer APIs, and the older one with reasons. */
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 
-/** How an API writes errors: with status and details, or also `errors[].reason`. */
+/** The format of an API's errors: with status and details, or also with `errors[].reason`. */
 export type ErrorForm = 'rpc' | 'legacy';
 
 export type Reason = Readonly<{ reason: string; domain?: string; location?: string; locationType?: string }>;
@@ -82,7 +82,7 @@ const HEADER = { location: 'Authorization', locationType: 'header' } as const;
 const BAD_CREDENTIALS =
   'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.';
 
-/** Common refusals in an API's form. */
+/** The usual errors, in the format of an API. */
 export function makeRefusals(form: ErrorForm, project: string) {
   const make = (status: Status, message: string, reason: Reason, details?: readonly Detail[], headers?: object) =>
     new GoogleError(CODES[status], status, message, {
@@ -112,7 +112,7 @@ export function makeRefusals(form: ErrorForm, project: string) {
         [badRequest([{ field, description: 'The field is required.' }])],
       ),
     noSuchPath: () => make('NOT_FOUND', 'Method not found.', { reason: 'notFound' }),
-    /** The project's requests of this minute are used up; a limit of 0 means no access. */
+    /** The project has used up its requests of this minute; with a limit of 0 it has no access. */
     exhausted: (service: string, { limit }: Pick<RateState, 'limit'>) =>
       form === 'legacy'
         ? new GoogleError(403, undefined, 'Rate Limit Exceeded', {

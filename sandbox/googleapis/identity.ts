@@ -6,7 +6,7 @@ import { APP } from './calls.ts';
 import { ISSUER, type GoogleKeys } from './keys.ts';
 
 const SCOPE_ROOT = 'https://www.googleapis.com/auth/';
-/** Scopes of the log-in itself, which need no question; short names are answered as long ones. */
+/** Scopes of the login, which need no checkbox. Short names come back as long ones. */
 export const SIGN_IN: ReadonlyMap<string, string> = tableOf({
   openid: 'openid',
   email: `${SCOPE_ROOT}userinfo.email`,

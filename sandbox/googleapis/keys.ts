@@ -17,7 +17,7 @@ function keyOf(privateKey: KeyObject): Key {
 
 export type GoogleKeys = ReturnType<typeof openKeys>;
 
-/** The simulator's signing key, created on first use and stored, so that signatures survive a restart. */
+/** The simulator's signing key, created on first use and stored, so that signatures stay valid after a restart. */
 export function openKeys({ db, write }: Store, prefix: string) {
   const table = `${prefix}_key`;
   db.exec(`create table if not exists ${table} (id integer primary key check (id = 1), pem text not null) strict`);
@@ -38,7 +38,7 @@ export function openKeys({ db, write }: Store, prefix: string) {
 
   return Object.freeze({
     published: () => ({ keys: [own().jwk] }),
-    /** Signs claims with RS256; `isWrong` uses an unpublished key under the right name. */
+    /** Signs claims with RS256. `isWrong` uses a key that is not published, but gives the id of the right one. */
     sign(claims: object, isWrong = false): string {
       const { kid } = own();
       const { privateKey } = isWrong ? (foreign ??= keyOf(generate())) : own();

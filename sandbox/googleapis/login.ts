@@ -1,4 +1,4 @@
-/** Google's log-in: consent page, codes and tokens, and the claims about the person. */
+/** Google's login: the consent page, codes, tokens and claims about the person. */
 import { PageError } from '../forms.ts';
 import { actsIn, oneOf, type Acts } from '../kit/acts.ts';
 import { answer, route } from '../kit/api/routes.ts';
@@ -18,19 +18,19 @@ import type { GoogleKeys } from './keys.ts';
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 const CODE_LIFE_S = 10 * 60;
-/** A refresh token expires after half a year without use, or a week in testing. */
+/** A refresh token expires after half a year without use; in testing, after a week. */
 const UNUSED_LIFE_S = 180 * DAY_S;
 const TESTING_LIFE_S = 7 * DAY_S;
 const MOST_TOKENS = 100;
 
 export const LOGIN_SETTINGS = Object.freeze({
-  /** The app's publishing status is "Testing". */
+  /** Whether the app's publishing status is "Testing". */
   app_in_testing: false,
-  /** No refresh tokens, as when an app forgets to request them. */
+  /** Issues no refresh tokens, as if the app had forgotten to request them. */
   no_refresh_token: false,
 });
 
-/** A line of the account chooser: a person, or one of their profiles. */
+/** An entry of the account chooser: a person or one of their profiles. */
 type Choice = Readonly<{ id: string; name: string; person: string; profile?: string }>;
 
 export type LoginOptions = Readonly<{
@@ -38,9 +38,9 @@ export type LoginOptions = Readonly<{
   slug: string;
   prefix: string;
   title: string;
-  /** The product's scopes; those of the log-in are added. */
+  /** The scopes of the product; those of the login are added. */
   scopes: readonly string[];
-  /** Former names of scopes, with the present ones. */
+  /** Former names of scopes, with their present names. */
   formerly?: Readonly<Record<string, string>>;
   settings: Settings<typeof LOGIN_SETTINGS>;
   keys: GoogleKeys;
@@ -87,7 +87,7 @@ function checkAuthorizationRequest(query: URLSearchParams): void {
 function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
   const { twin, slug, title, scopes, formerly = {}, choices, people, settings } = options;
   const names = new Map([...SIGN_IN, ...Object.entries(formerly)]);
-  /** By the id of a line, a profile or a person. */
+  /** Finds an entry by its own id, or by the id of a profile or person. */
   function chosen(who: string, profiles: readonly string[] | undefined): Choice | undefined {
     const [lines, id] = [choices(), people.find(who)?.id];
     const line = lines.find((one) => one.id === who);
@@ -105,7 +105,7 @@ function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
     const before = tokens.granted(person);
     const all = query.get('include_granted_scopes') === 'true' ? [...(before ?? []), ...given] : given;
     const granted = [...new Set(all)];
-    // Consent is repeated, with a new refresh token, only if the app requests it.
+    // Consent is repeated, and a new refresh token issued, only if the app requests it.
     const isRequested = before === undefined || (query.get('prompt') ?? '').split(' ').includes('consent');
     const isOffline = query.get('access_type') === 'offline' && isRequested && !settings.get('no_refresh_token');
     const grant: Grant = { person, scopes: granted, profiles: profile === undefined ? [] : [profile] };
@@ -156,7 +156,7 @@ const openGoogleTokens = ({ twin, prefix, settings }: LoginOptions) =>
   });
 type GoogleTokens = ReturnType<typeof openGoogleTokens>;
 
-/** The token endpoint: the app authenticates in the body or by Basic. */
+/** The token endpoint. The app authenticates in the body or by Basic. */
 function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken: (grant: Grant) => string) {
   const words = {
     client: () => new OAuthError(401, 'invalid_client', 'The OAuth client was not found.'),
@@ -169,7 +169,7 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
   function viewOf({ grant, access_token, expires_in, refresh_token }: TokenPair, isNew: boolean) {
     return {
       access_token,
-      // Slightly less than an hour, as on the real network.
+      // A second less than an hour, as on the real network.
       expires_in: expires_in - 1,
       ...(isNew && refresh_token !== undefined && { refresh_token }),
       scope: grant.scopes.join(' '),
@@ -199,7 +199,7 @@ function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleToke
 
 export type GoogleLogin = ReturnType<typeof openLogin>;
 
-/** Opens a simulator's log-in: page, tokens, and routes of the OAuth hosts. */
+/** Opens a simulator's login: the page, the tokens and the routes of the OAuth hosts. */
 export function openLogin(options: LoginOptions) {
   const { keys, twin } = options;
   const tokens = openGoogleTokens(options);
@@ -229,7 +229,7 @@ export function openLogin(options: LoginOptions) {
     };
   }
   const userinfo = ({ caller }: GoogleCall) => identity.claimsOf(caller);
-  /** The older form, with `id` instead of `sub`. */
+  /** The older format, which has `id` instead of `sub`. */
   const oldUserinfo = ({ caller }: GoogleCall) => {
     const { sub, email_verified, ...more } = identity.claimsOf(caller);
     return { id: sub, ...more, ...(email_verified !== undefined && { verified_email: email_verified }) };
@@ -255,7 +255,7 @@ export function openLogin(options: LoginOptions) {
       on('GET', '/oauth2/v3/userinfo', false, userinfo),
       on('GET', '/oauth2/v2/userinfo', false, oldUserinfo),
     ],
-    /** Whom a call without an access token concerns. */
+    /** Finds the person that a call without an access token concerns. */
     about: (given: string | undefined) => (given === undefined ? undefined : tokens.personOf(given)),
   });
 }

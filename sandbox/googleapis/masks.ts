@@ -1,9 +1,9 @@
-/** Field masks: paths of the parts to read or write, in either case style. */
+/** Field masks, which name the parts to read or write in either spelling of JSON names. */
 import { isObject } from '../kit/api/checks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A mask's paths, in JSON's case style. */
+/** The paths in a mask, spelled as in JSON. */
 export const pathsIn = (mask = ''): readonly string[] =>
   mask
     .split(',')
@@ -23,7 +23,7 @@ export function masked(thing: Fields, paths: readonly string[]): Record<string, 
   return found;
 }
 
-/** A thing with the named parts of another; missing ones are removed. */
+/** Copies the named parts from one object to another. Parts that are missing are removed. */
 export function merged(old: Fields, given: Fields, paths: readonly string[]): Fields {
   const fields: Record<string, unknown> = { ...old };
   for (const path of paths) {

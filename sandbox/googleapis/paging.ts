@@ -8,7 +8,7 @@ const digest = (bound: string) => createHash('sha256').update(bound).digest('bas
 
 const tokenOf = (at: number, bound: string) => Buffer.from(`${at} ${digest(bound)}`).toString('base64url');
 
-/** Pages a list. Tokens are opaque and valid for one query, `bound`; others are undefined. */
+/** Cuts a page from a list. A token is opaque and valid only for the query `bound`; undefined if it is not valid. */
 export function cutPage<T>(
   all: readonly T[],
   { size, token, bound }: Readonly<{ size: number; token: string | undefined; bound: string }>,
@@ -24,10 +24,10 @@ export function cutPage<T>(
   };
 }
 
-/** Page sizes of an API, and what besides the path makes a query different. */
+/** The page sizes of an API, and what else besides the path makes two queries different. */
 type Sizes = Readonly<{ most: number; normal: number; bound?: string }>;
 
-/** A list page of the newer APIs; sizes are clamped, as Google does. */
+/** A page of a list in the newer APIs. Like Google, it limits the page size instead of refusing it. */
 export function listed<T>(
   { params, path, ctx }: GoogleCall,
   all: readonly T[],

@@ -1,4 +1,4 @@
-/** Cloud Pub/Sub as Google publishes to it: topics, and push subscriptions. */
+/** Cloud Pub/Sub, to which Google publishes: topics, and subscriptions that push. */
 import { MINUTE, DAY } from '#kernel/clock.ts';
 import { wordsIn } from '../kit/acts.ts';
 import { digits } from '../kit/ids.ts';
@@ -9,14 +9,14 @@ import { badRequest, errorInfo, refusal } from './errors.ts';
 import { ISSUER, type GoogleKeys } from './keys.ts';
 
 export const PUBSUB_SETTINGS = Object.freeze({
-  /** Where subscriptions push; empty is the app's own address. Their audience, if different. */
+  /** The address to push to, by default the app's own, and the audience if it is different. */
   push_endpoint: '',
   push_audience: '',
-  /** Topics that Google may not publish to. */
+  /** Topics to which Google is not allowed to publish. */
   closed_topics: '',
   push_wrong_audience: false,
   push_expired: false,
-  /** Pushes without a JWT. */
+  /** Pushes messages without a JWT. */
   push_unsigned: false,
 });
 
@@ -31,7 +31,7 @@ export type Published = Readonly<{ topic: string; data: object }>;
 
 const SERVICE_ACCOUNT = 'pubsub-push@sandbox.iam.gserviceaccount.com';
 const HOUR_S = 3600;
-/** Increasing delays after failures; messages are kept for a week. */
+/** Growing delays after failures. Messages are kept for a week. */
 const WAITS = Object.freeze([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 10 * MINUTE]);
 
 export function startPubSub({ slug, twin, settings, keys }: PubSub, pushes: Pushes): void {
@@ -64,7 +64,7 @@ export function startPubSub({ slug, twin, settings, keys }: PubSub, pushes: Push
   });
 }
 
-/** Checks a topic name; an empty one is none. */
+/** Checks the name of a topic; an empty name means none. */
 export function topicOf(given: string | undefined, { settings }: Pick<PubSub, 'settings'>): string | undefined {
   function refused(reason: string, message: string) {
     const violation = badRequest([{ field: 'notification_setting.pubsub_topic', description: message }]);

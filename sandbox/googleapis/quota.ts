@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 
 const DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' });
 
-/** A project's use of buckets since midnight Pacific time, stored across restarts. */
+/** Counts a project's daily use since midnight Pacific time. It is stored, so that it survives restarts. */
 export function openDailyQuota({ db, write }: Store, prefix: string, clock: Clock) {
   const table = `${prefix}_quota`;
   db.exec(`create table if not exists ${table} (
@@ -21,7 +21,7 @@ export function openDailyQuota({ db, write }: Store, prefix: string, clock: Cloc
   return Object.freeze({
     used,
     set,
-    /** Takes units of a bucket; false, taking nothing, if the daily limit is exceeded. */
+    /** Takes units from a bucket; false, and nothing is taken, if the daily limit would be exceeded. */
     spend: (bucket: string, units: number, limit: number): boolean =>
       write(() => {
         const after = used(bucket) + units;

@@ -1,4 +1,4 @@
-/** Google's resumable uploads: sessions, whose URL suffices for their parts, and byte ranges. */
+/** Google's resumable uploads. A session's URL is all that is needed to send byte ranges to it. */
 import type { Context } from 'koa';
 import type { Doc, DocStore } from '../kit/docs.ts';
 import type { Blob, Files, Writer } from '../kit/files.ts';
@@ -9,7 +9,7 @@ import type { Settings } from '../kit/settings.ts';
 import type { GoogleCall } from './calls.ts';
 import { GoogleError } from './errors.ts';
 
-/** An upload in progress of the owner `page_id`. */
+/** An upload that is in progress, owned by `page_id`. */
 export type Session = Doc &
   Readonly<{
     page_id: string;
@@ -22,7 +22,7 @@ export type Session = Doc &
 
 export const UPLOAD_SETTINGS = Object.freeze({
   session_days: 7,
-  /** How often parts still fail, in each way. */
+  /** How many of the next parts fail, for each kind of failure. */
   upload_half: 0,
   upload_503: 0,
   upload_forgets: 0,
@@ -31,7 +31,7 @@ export const UPLOAD_SETTINGS = Object.freeze({
 });
 type Trouble = Exclude<keyof typeof UPLOAD_SETTINGS, 'session_days'>;
 
-/** A part's start, announced length, and whether it is the last. */
+/** The start of a part, its announced length, and whether it is the last one. */
 type Range = Readonly<{ from: number; length: number; total: number | undefined; isLast: boolean }>;
 
 const UNIT = 256 * 1024;
@@ -43,7 +43,7 @@ const gone = () => refuse(404, 'notFound', 'The upload session cannot be found.'
 const badRange = (message: string) => refuse(400, 'badRequest', message);
 const unavailable = () => refuse(503, 'backendError', 'Backend Error');
 
-/** Parses `Content-Range`; undefined for a status request. */
+/** Parses `Content-Range`; undefined if the request only asks for the status. */
 function rangeOf(ctx: Context): Range | undefined {
   const given = ctx.get('content-range');
   const { length } = ctx.request;
@@ -59,7 +59,7 @@ function rangeOf(ctx: Context): Range | undefined {
   const span = end === undefined ? (length ?? Number.POSITIVE_INFINITY) : end - Number(from);
   if (span < 0 || (length !== undefined && length !== span && Number.isFinite(span)))
     throw badRange('Content-Range does not fit the length of the body.');
-  // An open-ended range includes everything to come.
+  // A range without an end includes all bytes that follow.
   return { from: Number(from), length: span, total: size, isLast: to === '*' || end === size };
 }
 
@@ -84,7 +84,7 @@ export function announcedIn(
   return { total };
 }
 
-/** Receives a part; after a broken connection, whole units stay. */
+/** Receives a part. If the connection breaks, the whole units that arrived are kept. */
 async function receive(
   ctx: Context,
   { from, length, total }: Range,
@@ -97,7 +97,7 @@ async function receive(
       if (writer.at() + (chunk as Buffer).length > end) throw badRange('More bytes came than were announced.');
       writer.add(chunk as Buffer);
     }
-    // An open end is wherever the body ends.
+    // A range without an end is complete when the body ends.
     isWhole = length === Number.POSITIVE_INFINITY || writer.at() === end;
   } finally {
     writer.flush();
@@ -111,9 +111,9 @@ type ResumableOptions<S extends Session> = Readonly<{
   files: Files;
   settings: Settings<typeof UPLOAD_SETTINGS>;
   mostBytes: number;
-  /** Makes the thing of a whole file; returns its id. Inside a transaction. */
+  /** Creates the object from the whole file and returns its id. Inside a transaction. */
   make(session: S, blob: Blob): string;
-  /** How the API shows what was made. */
+  /** How the API shows the object. */
   show(made: string): unknown;
 }>;
 
@@ -122,7 +122,7 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
   const { store, clock } = options.twin;
   const change = (id: string, patch: Partial<Session>) => docs.change('session', id, patch as Partial<S>);
 
-  /** Whether a part must fail in some way, counting it. */
+  /** Whether a part has to fail in this way; counts it down. */
   function troubled(name: Trouble): boolean {
     const left = settings.get(name);
     if (left > 0) settings.set({ [name]: left - 1 });
@@ -148,7 +148,7 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
       return made;
     });
   }
-  /** Truncates to the last whole unit. */
+  /** Cuts the file off after the last whole unit. */
   function stopAt({ id, blob }: Session, end: number): void {
     const kept = Math.floor(end / UNIT) * UNIT;
     store.write(() => {
@@ -163,7 +163,7 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
   }
 
   return Object.freeze({
-    /** Begins an upload at a URL with these session fields. Inside a transaction. */
+    /** Begins an upload whose session has these fields. Inside a transaction. */
     begin(address: string, fields: Omit<S, keyof Session> & Pick<Session, 'page_id' | 'total'>) {
       const id = randomText(32);
       const own = { id, at: clock.now(), blob: files.open('upload').id, stored: 0 };

@@ -1,4 +1,4 @@
-/** The chat service behind the PDS: conversations of two, polled through a log. */
+/** The chat service behind the PDS: conversations of two people, which apps poll through a log. */
 import { list, object } from '../../kit/api/checks.ts';
 import { text, union } from '../../atproto/formats.ts';
 import { TOP } from '../../kit/chat/chats.ts';
@@ -23,7 +23,7 @@ const messageInput = object(
   { facets: list(facet), embed: union({ 'app.bsky.embed.record': quoted }), replyTo: object({ messageId }) },
 );
 const inConvo = object({ convoId });
-/** Whether a conversation is in the requested inbox: accepted, requests, or both. */
+/** Whether a conversation is in the requested inbox: accepted ones, requests, or both. */
 const isIn = (member: MemberRow | undefined, status: string | undefined) =>
   status === undefined || member?.status === status;
 const note = ({ input }: Call<InConvo>) => input.convoId;
@@ -213,7 +213,7 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
     run({ params, session: { did } }) {
       const cursor = params.get('cursor') || undefined;
       if (cursor !== undefined && !/^[2-7a-z]{13}$/.test(cursor)) throw invalid('Malformed cursor');
-      // The log begins now: without a cursor it only returns one.
+      // Without a cursor there are no entries, only a cursor from which to read later ones.
       const rows = cursor === undefined ? [] : chat.logs(did, cursor, LOG_PAGE);
       const next = rows.at(-1)?.rev ?? cursor ?? chat.end();
       return { json: { cursor: next, logs: rows.map((row) => views.log(row, did)) } };

@@ -7,7 +7,7 @@ import type { Store } from '../../store.ts';
 const CLOCK_ID = 7;
 const { prefix: PREFIX } = ABOUT;
 
-/** Files of earlier versions have another name for the members of conversations. */
+/** In sandbox files of earlier versions, the column of a conversation's members has another name. */
 function renameMembers({ db }: Store): void {
   for (const table of ['convo_member', 'message_gone', 'reaction', 'chat_log'].map((name) => `${PREFIX}_${name}`)) {
     const columns = db.pragma(`table_info(${table})`) as { name: string }[];

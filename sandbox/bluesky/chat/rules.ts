@@ -23,7 +23,7 @@ export type ChatWorld = Readonly<{
 }>;
 
 export function chatRules({ chat, people, records, relations }: ChatWorld) {
-  /** A conversation of the caller; others count as missing. */
+  /** Returns a conversation of the caller; those of other people are treated as missing. */
   function own(id: string, did: string): { convo: ConvoRow; member: MemberRow; other: string } {
     const convo = chat.find(id);
     const member = convo && chat.member(id, did);
@@ -36,15 +36,15 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     return found;
   }
 
-  /** Whom somebody accepts messages from; on the real network followed people by default. */
+  /** From whom a person accepts messages. On the real network, by default from people they follow. */
   function allows(did: string): string {
     const declared = records.get(did, 'chat.bsky.actor.declaration', 'self');
-    // The simulator's people accept everybody, as businesses do, unless they declare otherwise.
+    // Unless they declare otherwise, the simulator's people accept everybody, as businesses do.
     const record = declared === undefined ? { allowIncoming: 'all' } : (JSON.parse(declared.json) as unknown);
     return isObject(record) ? String(record['allowIncoming']) : 'following';
   }
 
-  /** Why a message is unwanted; whoever accepted a conversation stays reachable in it. */
+  /** Why a message is not accepted. In a conversation that the recipient has accepted, it always is. */
   function refusal(from: string, to: string, convo: ConvoRow | undefined): XrpcError | undefined {
     if (relations.blocked(from, to)) return invalid('block between recipient and sender', 'BlockedActor');
     if (convo !== undefined && chat.member(convo.id, to)?.status === 'accepted') return undefined;
@@ -54,7 +54,7 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     return invalid('recipient requires incoming messages to come from someone they follow', 'NotFollowedBySender');
   }
 
-  /** The other member of a call; these calls make conversations of two only. */
+  /** The other member of a call, because these calls are for conversations of two people only. */
   function otherOf(params: URLSearchParams, did: string): string {
     const members = params.getAll('members');
     if (members.length === 0) throw invalid('Missing required key "members" at $');
@@ -79,7 +79,7 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     const { text: words, facets, embed, replyTo } = message;
     if (replyTo !== undefined && chat.message(replyTo.messageId)?.convo !== id)
       throw invalid('Reply target not found', 'ReplyTargetNotFound');
-    // Answering a request accepts it.
+    // Replying to a request accepts it.
     chat.accept(member);
     return chat.send(convo, sender, { text: words, facets, embed, replyTo });
   }

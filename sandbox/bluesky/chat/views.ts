@@ -27,7 +27,7 @@ export function makeChatViews(chat: Chats, people: People, views: Views) {
       text,
       ...(facets !== undefined && { facets }),
       ...(view && { embed: view }),
-      // One level only: what an answered message answers is omitted.
+      // Show one level only, without what the replied-to message replies to.
       ...(answered && { replyTo: message({ ...answered, json: JSON.stringify({ text: textOf(answered) }) }, viewer) }),
       reactions: chat.reactions(row.id).map(reaction),
     };

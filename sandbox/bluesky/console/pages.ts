@@ -40,13 +40,13 @@ function drawFacet(text: string, feature: Record<string, unknown>): Html {
   return html`<strong>${text}</strong>`;
 }
 
-/** The text with links, mentions and tags at their byte ranges. */
+/** Draws a text with its links, mentions and tags, which are given as byte ranges. */
 function drawText(record: Record<string, unknown>): readonly Html[] {
   const bytes = Buffer.from(asText(record['text']));
   const drawn: Html[] = [];
   let done = 0;
   for (const { from, to, feature } of facetsOf(record)) {
-    // Overlapping and invalid ranges are ignored, as in apps.
+    // Ignore overlapping and invalid ranges, as apps do.
     if (!(from >= done && to > from && to <= bytes.length)) continue;
     drawn.push(html`${bytes.subarray(done, from).toString()}`, drawFacet(bytes.subarray(from, to).toString(), feature));
     done = to;
@@ -73,7 +73,7 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
 
 const MOST_REPLIES = 100;
 
-/** A post as readers see it; the operator also gets the followers' actions. */
+/** A post as readers see it. The operator also sees the followers' actions. */
 function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer): Drawing {
   const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
   const record = JSON.parse(row.shown_json) as Record<string, unknown>;
@@ -90,7 +90,7 @@ function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer):
   };
 }
 
-/** Nested replies to a post; hidden ones are marked. */
+/** The replies to a post, nested. Hidden ones are marked. */
 function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5): readonly Html[] {
   const { people, views, gates } = world;
   return views
@@ -123,7 +123,7 @@ export function drawThreads(newest: readonly RecordRow[], count: number, world: 
   });
 }
 
-/** Answers `/profile/<who>` and `/profile/<who>/post/<rkey>`; ignores other paths. */
+/** Serves `/profile/<who>` and `/profile/<who>/post/<rkey>`, and ignores other paths. */
 export function profilePages(world: PagesWorld): (ctx: Context, segments: readonly string[]) => void {
   const { people, records, views } = world;
   return function showProfile(ctx, [who = '', kind, rkey, ...more]) {

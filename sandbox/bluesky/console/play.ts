@@ -1,4 +1,4 @@
-/** Followers' actions, made of the calls that their own app would make. */
+/** What followers do. Each action makes the calls that a follower's app would make. */
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import type { Store } from '../../store.ts';
@@ -40,7 +40,7 @@ const OFFERED = 40;
 const LINKS_AND_MENTIONS =
   /\[(?<words>[^\]]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<![\w@])@(?<handle>[a-z0-9-]+(?:\.[a-z0-9-]+)+)|https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)]/gi;
 
-/** A text with links, also worded ones ("[words](address)"), and mentions, at their byte ranges. */
+/** Parses links, also with their own words ("[words](address)"), and mentions into text and byte ranges. */
 function writtenBy(given: string, people: People) {
   let [text, end] = ['', 0];
   const facets: object[] = [];
@@ -92,7 +92,7 @@ function makePersonCalls(world: PlayWorld) {
     if (wrong !== undefined) throw invalid(wrong);
     const session = { did: person.did, scope: 'sandbox', privileged: true };
     const made = { params: new URLSearchParams(params), headers: {}, input, session };
-    // The input has just passed the method's own check.
+    // The method's own check has just validated the input.
     return (await method?.run(made as unknown as Call<never>))?.json ?? {};
   }
 

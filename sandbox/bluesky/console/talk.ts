@@ -9,7 +9,7 @@ import type { People } from '../../atproto/people.ts';
 
 const SHOWN_MESSAGES = 8;
 
-/** Conversations for the operator: both sides, nothing hidden. */
+/** Conversations as the operator sees them: both sides, with nothing hidden. */
 export function talks(chat: Chats, people: People, network: string) {
   const handle = (did: string) => people.byDid(did)?.handle ?? did;
   const textOf = ({ json }: MessageRow) => (JSON.parse(json) as Content).text;

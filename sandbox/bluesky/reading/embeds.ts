@@ -21,7 +21,7 @@ export function picturesIn(
   });
 }
 
-/** An embed in the API's form; `url` locates bytes. */
+/** An embed as the API shows it; `url` makes the URL of a blob. */
 export function mediaView(embed: Record<string, unknown>, url: (cid: string) => string): object | undefined {
   switch (embed['$type']) {
     case 'app.bsky.embed.images':

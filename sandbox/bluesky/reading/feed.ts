@@ -69,7 +69,7 @@ export function feedMethods({ db }: Store, people: People, views: Views): Readon
     run({ params, session }) {
       const { did } = actor(required(params, 'actor'), 'Profile not found');
       const limit = whole(params, 'limit', { min: 1, max: 100, or: 50 });
-      // Unknown filters are allowed by the lexicon and mean the default.
+      // The lexicon allows unknown filters, which mean the default one.
       const page = pages.get(params.get('filter') ?? '') ?? pages.get('posts_with_replies');
       const rows = (page?.all({ did, limit, ...parseCursor(params.get('cursor')) }) ?? []) as RecordRow[];
       const last = rows.length === limit ? rows.at(-1) : undefined;

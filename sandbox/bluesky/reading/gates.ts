@@ -8,7 +8,7 @@ import { uriOf } from '../../atproto/formats.ts';
 type Gate = Readonly<{ uri: string; cid: string; record: Readonly<Record<string, unknown>> }>;
 
 export type Gates = Readonly<{
-  /** The thread rules of a post; absent if its author set none. */
+  /** The rules for replies to a post; undefined if its author has set none. */
   of(rootUri: string): Gate | undefined;
   allows(did: string, rootUri: string): boolean;
   /** Whether the thread's author has hidden a reply. */
@@ -28,14 +28,14 @@ export function openGates(db: Database, relations: Relations): Gates {
   function of(rootUri: string): Gate | undefined {
     const root = postAt(rootUri);
     const found = root && read(root.who, GATE, root.rkey);
-    // A gate counts only with its post: same author, same key.
+    // A gate is valid only for the post of the same author with the same key.
     return root && found?.record['post'] === rootUri ? { uri: uriOf(root.who, GATE, root.rkey), ...found } : undefined;
   }
 
   function allows(did: string, rootUri: string): boolean {
     const root = postAt(rootUri);
     const allow = of(rootUri)?.record['allow'];
-    // Without rules everybody may reply, with an empty list nobody.
+    // Without rules everybody may reply; with an empty list nobody may.
     if (root === undefined || root.who === did || !Array.isArray(allow)) return true;
     return objects(allow).some(({ $type }) => {
       if ($type === `${GATE}#mentionRule`)

@@ -9,19 +9,19 @@ export type NoticeRow = Readonly<{
   collection: string;
   rkey: string;
   reason: string;
-  /** The recipient's post it concerns; null for a mention or follow. */
+  /** The recipient's post that it is about; null for a mention or a follow. */
   subject: string | null;
   at: number;
 }>;
 export type NoticePosition = Readonly<{ at: number; seq: number }>;
 
 export type Notices = Readonly<{
-  /** Notifies everybody a new record refers to. Inside a transaction. */
+  /** Notifies everybody to whom a new record refers. Inside a transaction. */
   add(
     row: Readonly<{ did: string; collection: string; rkey: string; sort_at: number }>,
     record: Record<string, unknown>,
   ): void;
-  /** Removes a deleted record's notifications. Inside a transaction. */
+  /** Removes the notifications of a deleted record. Inside a transaction. */
   drop(did: string, collection: string, rkey: string): void;
   list(did: string, below: NoticePosition, limit: number): readonly NoticeRow[];
   unread(did: string): number;
@@ -29,7 +29,7 @@ export type Notices = Readonly<{
   setSeen(did: string, at: number): void;
 }>;
 
-/** How many posts up the thread a reply notifies, including itself. */
+/** How many posts of a thread a reply notifies, counting the reply itself. */
 const REPLY_DEPTH = 5;
 const authorOf = (uri: string): string | undefined => postAt(uri)?.who;
 
@@ -61,7 +61,7 @@ export function openNotices(db: Database): Notices {
 
   const parentOf = (did: string, rkey: string) => (parent.get(did, rkey) as { target: string } | undefined)?.target;
 
-  /** The posts above a reply, nearest first, up to a deleted one. */
+  /** The posts above a reply, nearest first; ends at a deleted one. */
   function above(parentUri: string | undefined): readonly string[] {
     const line: string[] = [];
     for (let uri = parentUri; uri !== undefined && line.length < REPLY_DEPTH - 1;) {
@@ -89,7 +89,7 @@ export function openNotices(db: Database): Notices {
       return [{ did: authorOf(link.target), reason: link.kind, subject: link.target }];
     }
     const quoted = target('quote');
-    // A reply against its thread's rules notifies nobody above it.
+    // A reply that the thread does not allow notifies nobody above it.
     return [
       ...mentionsIn(record).map((one) => ({ did: one, reason: 'mention' })),
       ...(quoted === undefined ? [] : [{ did: authorOf(quoted), reason: 'quote', subject: quoted }]),
@@ -101,7 +101,7 @@ export function openNotices(db: Database): Notices {
     add({ did, collection, rkey, sort_at }: Parameters<Notices['add']>[0], record: Record<string, unknown>) {
       const notified = new Set([did]);
       for (const { did: whom, reason, subject } of noticesOf(did, collection, rkey, record)) {
-        // A record notifies everybody once, for the first applicable reason.
+        // A record notifies each person once, for the first reason that applies.
         if (whom === undefined || notified.has(whom)) continue;
         notified.add(whom);
         insert.run(whom, did, collection, rkey, reason, subject ?? null, sort_at);

@@ -20,7 +20,7 @@ export type NotificationsWorld = Readonly<{
 }>;
 
 const TOP: NoticePosition = Object.freeze({ at: Number.MAX_SAFE_INTEGER, seq: 0 });
-/** How many pages a filtered read searches before answering. */
+/** How many pages a filtered read searches before it responds. */
 const MOST_PAGES = 10;
 
 function parseCursor(cursor: string | null): NoticePosition {
@@ -38,7 +38,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     if (params.has('seenAt')) throw invalid('The seenAt parameter is unsupported');
   }
 
-  /** Filters apply after paging: a page may be shorter or longer than `limit`. */
+  /** Filters are applied after paging, so a page can be shorter or longer than `limit`. */
   function read(did: string, from: NoticePosition, limit: number, wanted?: (row: NoticeRow) => boolean) {
     const most = wanted === undefined ? 1 : MOST_PAGES;
     const rows: NoticeRow[] = [];
@@ -46,7 +46,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     for (let page = 0; page < most && next !== undefined && rows.length < Math.ceil(limit / 2); page += 1) {
       const found = notices.list(did, next, limit);
       rows.push(...found.filter(wanted ?? Boolean));
-      // Every page with content has a cursor; only an empty one is the end.
+      // Each page with notifications has a cursor; only an empty page is the last.
       next = found.at(-1);
     }
     return { rows, next };
@@ -58,7 +58,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     if (reason !== 'reply') return true;
     const row = records.get(author, collection, rkey);
     const root = row && views.rootUri(row);
-    // A reply hidden by the thread's author is no longer listed.
+    // Leave out a reply that the author of the thread has hidden.
     return root === undefined || postAt(root)?.who !== viewer || !gates.hides(root, uriOf(author, collection, rkey));
   }
 
@@ -95,7 +95,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
         (reasons.length === 0 || reasons.includes(row.reason)) &&
         (!priority || relations.link(viewer, 'follow', row.author) !== undefined);
       const { rows, next } = read(viewer, from, limit, reasons.length > 0 || priority ? isWanted : undefined);
-      // Before the first look only the newest counts as unread.
+      // Until the person first looks, only the newest notification counts as unread.
       const seen = notices.seen(viewer) ?? (from === TOP ? rows[0]?.at : undefined);
       const view = rows.filter((row) => isVisible(row, viewer));
       return {

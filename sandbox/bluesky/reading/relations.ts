@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { uriOf } from '../../atproto/formats.ts';
 
 export type Relations = Readonly<{
-  /** The oldest record of somebody's like, repost, follow or block. */
+  /** The oldest record with which a person likes, reposts, follows or blocks the target. */
   link(by: string, kind: 'like' | 'repost' | 'follow' | 'block', target: string): string | undefined;
-  /** Whether either has blocked the other, which hides both. */
+  /** Whether one of the two has blocked the other, which hides each from the other. */
   blocked(one: string, other: string): boolean;
 }>;
 

@@ -8,7 +8,7 @@ import { invalid, query, required, whole, type Method } from '../../atproto/xrpc
 
 const MOST_NODES = 1000;
 
-/** A thread as a viewer sees it; replies hidden by its author are included, for apps to fold by the gate. */
+/** A thread as the viewer sees it. Hidden replies are included, because apps collapse them by the gate. */
 export function threadMethods({ db }: Store, views: Views, relations: Relations): Readonly<Record<string, Method>> {
   const filed = db.prepare(
     `select 1 from bsky_link where did = ? and collection = ? and rkey = ? and kind = 'outside'`,
@@ -30,7 +30,7 @@ export function threadMethods({ db }: Store, views: Views, relations: Relations)
     }
 
     function below(row: RecordRow, levels: number): object[] | undefined {
-      // The last level has no list; an empty one would mean no replies.
+      // The last level has no list, because an empty one would mean that there are no replies.
       if (levels < 1) return undefined;
       const rows = views.replies(views.uri(row), Math.max(0, left));
       left -= rows.length;

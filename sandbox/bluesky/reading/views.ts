@@ -20,7 +20,7 @@ export type ViewsWorld = Readonly<{
 export type Views = ReturnType<typeof makeViews>;
 
 function profileViews({ db, records, relations, base }: ViewsWorld) {
-  // Two likes of a person are one, two replies are two.
+  // Two likes of the same person count once, two replies twice.
   const countTo = db.prepare(`
     select kind, case when kind in ('like', 'repost', 'follow') then count(distinct did) else count(*) end as n
     from bsky_link where target = ? group by kind`);

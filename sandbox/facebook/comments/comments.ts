@@ -16,7 +16,7 @@ export type Comments = Readonly<{
   reaction: NodeType<Reaction>;
   list: PostParts['comments'];
   reactions: PostParts['reactions'];
-  /** Writes a comment of a person, or of the Page if `author` is absent. */
+  /** Writes a comment by a person, or by the Page if there is no `author`. */
   create(
     draft: Pick<Comment, 'message' | 'by_app' | 'author' | 'attachment' | 'attachment_type'> & { about: string },
   ): Comment;
@@ -24,7 +24,7 @@ export type Comments = Readonly<{
   hide(id: string, isHidden: boolean): void;
   remove(id: string): void;
   react(object: string, actor: string, type: string | undefined): void;
-  /** The post of a thing's discussion; photos and videos are discussed under theirs. */
+  /** The post to which a comment belongs. Comments on photos and videos belong to their post. */
   postUnder(id: string): Post | undefined;
 }>;
 
@@ -93,7 +93,7 @@ function makeLooking(world: World) {
       ...own<Comment>('message', 'is_hidden'),
       ...always({ message_tags: undefined, can_remove: true, can_comment: true, can_like: true }),
       created_time: ({ at }) => graphTime(at),
-      // Only a Page token sees the author.
+      // Only a Page token may see the author.
       from: ({ page_id, author }, { frame }) => {
         if (author === undefined) return { name: people.page(page_id)?.name, id: page_id };
         const id = people.psid(page_id, author);
@@ -150,7 +150,7 @@ export function makeComments(world: World, feed: Feed): Comments {
     const post = postUnder(about);
     if (post === undefined) throw unknownObject(about, 'post');
     const parent = nodes.get('comment', about);
-    // There is one level of answers: a deeper one belongs to the first comment.
+    // There is only one level of replies, so a reply to a reply belongs to the first comment.
     const first = (one: Comment) => (nodes.get('comment', one.parent_id) === undefined ? one.id : one.parent_id);
     const parent_id = parent === undefined ? post.id : first(parent);
     const now = clock.now();

@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 
 const REACTIONS = Object.freeze(['LIKE', 'LOVE', 'CARE', 'HAHA', 'WOW', 'SAD', 'ANGRY', 'none']);
 
-/** Attachments of comments besides photos; the API does not show polls. */
+/** Attachments of comments other than photos. The API does not show polls. */
 const ATTACHED = Object.freeze(['sticker', 'animated_image_share', 'video_inline', 'share', 'poll']);
 
 type PlayParts = Readonly<{ comments: Comments; publication: Publication; feed: Feed }>;
@@ -103,7 +103,7 @@ function commentActs(world: World, { comments }: PlayParts): Acts {
   };
 }
 
-/** Followers' public actions, and those of a Page's people without the app. */
+/** What followers do in public, and what the people of a Page do without the app. */
 export function makePlay(world: World, parts: PlayParts): Acts {
   const { comments, publication, feed } = parts;
   const { act, follower: person, page } = makeActionFields(world);

@@ -39,7 +39,7 @@ function makeDrawing(world: World, comments: Comments) {
   const offersOn = (offer: Offer | undefined, on: string, label: string) =>
     drawOffers(offer, { on }, { comment: label, react: 'React' });
 
-  /** The operator sees hidden comments, and the followers' actions. */
+  /** The operator also sees hidden comments and the followers' actions. */
   function drawComment(one: Comment, offer?: Offer): Html {
     const isVisible = offer !== undefined || !one.is_hidden;
     return drawContentWithAuthor({
@@ -82,7 +82,7 @@ function makeDrawing(world: World, comments: Comments) {
 
 const isPublic = ({ is_published, deleted_at }: Post) => is_published && deleted_at === undefined;
 
-/** The public side: Pages, posts and people, and the log-in dialog. */
+/** The public website: Pages, posts, people and the login dialog. */
 export function openSite(world: World, comments: Comments, dialog: ConsentDialog) {
   const { nodes, people, store, hosts } = world;
   const { authorOf, drawAlone, drawThread } = makeDrawing(world, comments);

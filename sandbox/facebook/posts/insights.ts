@@ -27,7 +27,7 @@ function postMetrics(world: World, reactions: PostParts['reactions']): Metrics<P
   };
 }
 
-/** Metrics of posts, derived from what happened on the simulator. */
+/** The metrics of posts, counted from what happened on the simulator. */
 export function makeInsights(
   world: World,
   reactions: PostParts['reactions'],

@@ -76,7 +76,7 @@ function makeCreation(world: World, publication: Publication, look: NodeType<Pho
         ...(caption !== undefined && { caption }),
         ...(alt !== undefined && { alt }),
       });
-      // An unpublished photo waits to be attached, unless it is scheduled itself.
+      // An unpublished photo will be attached to a post, unless it has its own schedule.
       if ((!timing.is_published && timing.scheduled_at === undefined) || params.flag('no_story') === true)
         return { photo };
       const draft = { ...timing, page_id: id, by_app: true, status_type: 'added_photos', photos: [photo.id] };
@@ -110,7 +110,7 @@ function makeCreation(world: World, publication: Publication, look: NodeType<Pho
   return Object.freeze({ create, story });
 }
 
-/** Photos, alone or waiting to be attached to a post, and photo stories. */
+/** Photos, photos to be attached to a post, and photo stories. */
 export function makePhotos(world: World, publication: Publication): Methods {
   const { nodes, people, clock, hosts } = world;
   const { reads, changes, readsOf, writesOf } = methodsOf(world);

@@ -18,7 +18,7 @@ export type PostParts = Readonly<{
 
 export const numberOf = (id: string): string => id.split('_').at(-1) ?? id;
 
-/** Reels and stories have their own URLs. */
+/** Reels and stories have URLs of another form. */
 export function permalinkOf({ hosts, nodes }: World, post: Post): string {
   const www = hosts.www();
   if (post.story !== undefined) return `${www}/stories/${post.page_id}/${numberOf(post.id)}`;
@@ -134,7 +134,7 @@ export function postNode(world: World, parts: PostParts): NodeType<Post> {
       ...gone,
       ...own<Post>('message', 'status_type', 'is_published'),
       ...always({ is_hidden: false, is_expired: false, story: undefined, parent_id: undefined }),
-      // Nobody here shares posts, and a count of none is omitted.
+      // Nobody shares posts here, and Graph leaves out a count of zero.
       ...always({ message_tags: undefined, place: undefined, shares: undefined }),
       created_time: ({ at }) => graphTime(at),
       updated_time: ({ updated_at }) => graphTime(updated_at),

@@ -21,7 +21,7 @@ export const LONGEST_TEXT = 63_206;
 const EARLIEST = 10 * MINUTE;
 const LATEST = 30 * 24 * 60 * MINUTE;
 
-/** Whether and when something new is public. */
+/** Whether something new is public, and if not, when it will be. */
 export type Timing = Readonly<{ is_published: boolean; unpublished_content_type?: string; scheduled_at?: number }>;
 
 type Draft = Timing &
@@ -29,7 +29,7 @@ type Draft = Timing &
   Partial<Pick<Post, 'id' | 'author' | 'message' | 'link' | 'photos' | 'video' | 'story' | 'mention'>>;
 
 export type Publication = Readonly<{
-  /** Refuses a text or set of photos the Page has just used. */
+  /** Throws if the Page has just posted the same text or photos. */
   refuseRepeat(draft: Draft): void;
   create(draft: Draft): Post;
   publish(id: string): Post;
@@ -38,7 +38,7 @@ export type Publication = Readonly<{
   due(): void;
 }>;
 
-/** Reads the interdependent `published`, `unpublished_content_type` and `scheduled_publish_time`. */
+/** Reads `published`, `unpublished_content_type` and `scheduled_publish_time`, which depend on each other. */
 export function readTiming(params: Params, now: number): Timing {
   const published = params.flag('published') ?? true;
   const type = params.oneOf('unpublished_content_type', UNPUBLISHED);

@@ -18,7 +18,7 @@ const MOST_A_DAY = 30;
 
 type Made = 'video_reels' | 'video_stories';
 
-/** Reels and stories made in three phases, and the list of stories. */
+/** Reels and stories, which are uploaded in three phases, and the list of stories. */
 export function makeReels(world: World, states: VideoStates): Methods {
   const { nodes, clock, hosts } = world;
   const { readsOf, writesOf } = methodsOf(world);
@@ -41,7 +41,7 @@ export function makeReels(world: World, states: VideoStates): Methods {
       throw new GraphError(6000, 'There was a problem uploading your video file. Please try again with another file.', {
         subcode: 1363024,
       });
-    // One video makes one post, however often its end is announced.
+    // A video makes one post, even if the upload is finished several times.
     if (!video.finished) {
       const day = clock.now() - DAY;
       const recent = nodes

@@ -13,18 +13,18 @@ type VideoStatus = Readonly<{
 
 export type VideoStates = Readonly<{
   open(draft: Pick<Video, 'page_id' | 'made_by'> & Partial<Pick<Video, 'file_size' | 'title' | 'description'>>): Video;
-  /** All bytes have arrived; processing starts. */
+  /** Starts processing after all bytes have arrived. */
   uploaded(id: string): Promise<Video>;
-  /** What the uploader wants; published after processing. */
+  /** Sets what the uploader wants to publish; it is published after processing. */
   want(id: string, timing: Timing, words: Partial<Pick<Video, 'title' | 'description'>>): Video;
-  /** Advances time, and counts a read of the status. */
+  /** Applies the time that has passed, and counts a status read. */
   look(id: string): Video;
   isReady(video: Video): boolean;
   due(): void;
   status(video: Video): VideoStatus;
 }>;
 
-/** When processing ends even without status reads. */
+/** Processing ends after this time even if nobody reads the status. */
 const UNWATCHED_MS = 30_000;
 
 function stored(nodes: World['nodes'], id: string): Video {
@@ -44,7 +44,7 @@ function stateOf({ failed, uploaded }: Video, ready: boolean) {
   return uploaded ? (['processing', 'in_progress'] as const) : (['uploading', 'not_started'] as const);
 }
 
-/** The three phases of a video. */
+/** The status of a video, with its three phases. */
 function statusOf(video: Video, ready: boolean): VideoStatus {
   const [state, processing] = stateOf(video, ready);
   const isPublishing = video.wanted && video.uploaded && !video.failed;
@@ -78,7 +78,7 @@ export function makeVideoStates(
     ready_from <= clock.now() &&
     (polls_left <= 0 || ready_from + UNWATCHED_MS <= clock.now());
 
-  /** Creates the post of a ready, wanted video, with the id fixed at the start. */
+  /** Creates the post once the video is ready and due. The post's id was fixed at the start. */
   function move(video: Video): Video {
     if (!video.wanted || video.published || !isReady(video) || video.deleted_at !== undefined) return video;
     if (video.scheduled_at !== undefined && video.scheduled_at > clock.now()) return video;
@@ -156,7 +156,7 @@ export function makeVideoStates(
         const video = stored(nodes, id);
         if (!video.uploaded || video.polls_left <= 0) return move(video);
         nodes.change('video', id, { polls_left: video.polls_left - 1 });
-        // This read still sees processing; the next one sees it done.
+        // This read still returns `processing`, but the next one will not.
         return video;
       });
     },
@@ -164,7 +164,7 @@ export function makeVideoStates(
   });
 }
 
-/** Reels and stories as files for the upload host. */
+/** Lets the upload host fill reels and stories. */
 export const uploadsOf = ({ nodes }: World, states: VideoStates): Uploads => ({
   path: 'video-upload',
   right: { scopes: ['pages_manage_posts'], task: 'CREATE_CONTENT' },

@@ -9,7 +9,7 @@ import { drawList, drawOne, fileUrl, live, type Call, type Methods } from '../..
 import { methodsOf, READ, WRITE, type World } from '../world.ts';
 
 const LARGEST = 1024 * 1024 * 1024;
-/** The chunk size requested of clients. */
+/** The size of chunks that the API asks for. */
 const CHUNK = 4 * 1024 * 1024;
 const CREATE =
   `ad_breaks application_id backdated_post call_to_action content_category content_tags custom_labels description

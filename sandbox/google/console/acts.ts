@@ -1,4 +1,4 @@
-/** Actions of reviewers, owners and Google's staff, for console and control API. */
+/** What reviewers, owners and Google's staff do, for the console and the control API. */
 import type { makeGoogleApi } from '../../googleapis/api.ts';
 import type { GoogleLogin } from '../../googleapis/login.ts';
 import {
@@ -43,7 +43,7 @@ export type Played = Readonly<{
 
 const lastOf = (name: string): string => name.split('/').at(-1)!;
 
-/** Action fields; things are named as in the API, by id, or as people call them. */
+/** The fields of actions. Things can be named as in the API, by id or by name. */
 function makeActionFields({ world: { docs, people, fetching, options }, places, reviews }: Played) {
   const titleOf = (id: string) => places.location(id)?.title;
   const titled = () => docs.list('location').map(({ id, title }) => ({ id, name: title }));

@@ -1,4 +1,4 @@
-/** The public side: locations on Maps with posts, photos and reviews. */
+/** The public side: locations on Maps with their posts, photos and reviews. */
 import type { Context } from 'koa';
 import { html, type Html } from '../../html.ts';
 import { drawVisual, drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
@@ -90,7 +90,7 @@ export function makeMaps(played: Played) {
   const { drawLocalPost, drawReview, drawPlace } = makeDrawing(played);
 
   return Object.freeze({
-    /** Answers the area `maps`; other paths are 404. */
+    /** Serves the area `maps`; other paths are 404. */
     visit(ctx: Context, rest: readonly string[]): void {
       const query = ctx.URL.searchParams;
       const place = places.location(query.get('cid') ?? query.get('id') ?? '');
@@ -105,7 +105,7 @@ export function makeMaps(played: Played) {
         if (found !== undefined) ctx.redirect(placeUrl(world, found.id));
       }
     },
-    /** The newest posts and reviews, for the console. */
+    /** The newest posts and reviews to show in the console. */
     latest(count: number, offer?: Offer): readonly Html[] {
       const all = [
         ...docs.listLive('post').map((post) => ({ at: post.at, draw: () => drawLocalPost(post, offer) })),

@@ -17,7 +17,7 @@ const CATEGORIES = Object.freeze(
     ' ',
   ),
 );
-/** Categories with one photo per location. */
+/** The categories of which a location has only one photo. */
 const SINGLE = new Set(['COVER', 'PROFILE', 'LOGO']);
 const LARGEST_PHOTO = 5 * 1024 * 1024;
 const LARGEST_VIDEO = 75 * 1024 * 1024;
@@ -30,7 +30,7 @@ type Draft = Omit<MediaItem, 'id' | 'at' | 'page_id' | 'width' | 'height'>;
 export function makeMedia(world: World) {
   const { docs, files, fetching, settings, options } = world;
 
-  /** Refuses a file that does not fit its format; returns a photo's dimensions. */
+  /** Throws if a file does not fit its format. Returns the size of a photo. */
   function checked(blob: Blob, format: MediaItem['format'], field: string) {
     if (format === 'VIDEO') {
       if (!blob.mime.startsWith('video/')) throw invalidField(field, 'The file is not a video.', blob.mime);
@@ -49,7 +49,7 @@ export function makeMedia(world: World) {
 
   return Object.freeze({
     live,
-    /** Fetches a file as Google does, and refuses unusable ones. */
+    /** Downloads a file as Google does, and throws if it cannot be used. */
     async fetched(url: string, format: MediaItem['format'], field: string): Promise<Blob> {
       const blob = await fetching.media(url, format === 'VIDEO' ? LARGEST_VIDEO : 2 * LARGEST_PHOTO);
       if (blob === undefined)
@@ -95,7 +95,7 @@ function viewOf(world: World, account: string, item: MediaItem): object {
   };
 }
 
-/** Where bytes are uploaded before their media item is created. */
+/** Routes for uploading bytes before their media item is created. */
 function uploadRoutes(world: World, places: Places, base: string): readonly GoogleRoute[] {
   const { docs, files, options } = world;
   const { store, clock } = options;
@@ -142,7 +142,7 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
     if (found?.page_id !== id || (found.author !== undefined) !== isOfCustomer) throw notFound();
     return found;
   }
-  /** The file of a new item: from a URL, or the bytes uploaded before. */
+  /** The file of a new media item: downloaded from a URL, or uploaded before. */
   async function fileOf(
     { params }: GoogleCall,
     location: Location,

@@ -61,7 +61,7 @@ function checkSummary(summary: unknown): void {
     throw invalidField('summary', `The summary has more than ${MOST_SUMMARY} characters.`);
 }
 
-/** Refuses an inconsistent post; returns the stored fields. */
+/** Throws if the fields of a post contradict each other. Returns the fields to store. */
 export function checkPost(fields: Fields): Fields {
   const { summary, topicType = 'STANDARD', callToAction, event, offer, media, alertType } = fields;
   if (!TOPICS.has(String(topicType)))
@@ -80,6 +80,6 @@ export function checkPost(fields: Fields): Fields {
   if ((topicType === 'ALERT') !== (alertType === 'COVID_19'))
     throw invalidField('alert_type', 'Alerts, and they alone, have the type COVID_19.');
   const { callToAction: action, ...rest } = fields;
-  // Offers have their own action; a sent one is ignored.
+  // Offers have an action of their own, so another one is ignored.
   return { ...rest, topicType, ...(action !== undefined && topicType !== 'OFFER' && { callToAction: action }) };
 }

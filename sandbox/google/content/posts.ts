@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export type Posts = ReturnType<typeof makePosts>;
 
-/** Stored posts, and how time changes them. */
+/** Stores posts and applies the passing of time to them. */
 export function makePosts(world: World, media: Media) {
   const { docs, options, settings } = world;
   const { store, clock } = options;

@@ -14,7 +14,7 @@ export function makePlaces(world: World) {
   const accountsOf = (person: string) => docs.list('account').filter(({ roles }) => roles[person] !== undefined);
   const locationsIn = (id: string) => docs.list('location').filter(({ accounts }) => accounts.includes(id));
 
-  /** The locations a person reaches, with the first account that leads there. */
+  /** The locations that a person can reach through their accounts. */
   const reachedBy = (person: string): readonly Location[] => {
     const own = new Set(accountsOf(person).map(({ id }) => id));
     return docs.list('location').filter(({ accounts }) => accounts.some((id) => own.has(id)));
@@ -44,7 +44,7 @@ export function makePlaces(world: World) {
       if (found.roles[person] === undefined) throw forbidden();
       return found;
     },
-    /** A location the caller reaches through an account, or through any. */
+    /** Returns a location that the caller can reach through an account, or through any if none is given. */
     locationFor({ person }: Pick<GoogleCaller, 'person'>, id: string, through?: string): Location {
       const found = location(id);
       if (found === undefined) throw notFound();
@@ -110,7 +110,7 @@ const RESIDENTS = Object.freeze([
   ['zoe.sandbox.test', 'Zoë Ünder', false],
 ] as const);
 
-/** Their businesses: one has three, one of them in two accounts, one has one, one none. */
+/** The residents' businesses: one person has three, one of which is in two accounts; one has one and one has none. */
 export function settle({ options, people }: World, places: Places): void {
   options.store.write(() => {
     const [olivia, sam, nora] = RESIDENTS.map(([handle, name, owner]) => people.add(handle, name, owner).id);

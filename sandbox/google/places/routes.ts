@@ -11,7 +11,7 @@ import { accountView, locationView, type Places } from './places.ts';
 export const MANAGE = 'https://www.googleapis.com/auth/business.manage';
 export const OLD_MANAGE = 'https://www.googleapis.com/auth/plus.business.manage';
 
-/** A route that accepts the scope under its present or former name. */
+/** A route that needs the scope for managing; its former name is accepted too. */
 export const on = (
   verb: string,
   path: string,

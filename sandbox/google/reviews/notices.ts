@@ -24,7 +24,7 @@ type NoticeType = (typeof TYPES)[number];
 
 export type Notices = ReturnType<typeof makeNotices>;
 
-/** Sends each account of a location its enabled notifications, with its own name of the location. */
+/** Sends each account of a location the notifications it has enabled, with that account's name of the location. */
 export function makeNotices({ docs, settings, pushes }: World) {
   function notify(
     location: string,

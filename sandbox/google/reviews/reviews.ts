@@ -33,9 +33,9 @@ export function makeReviews(world: World, notices: Notices) {
   return Object.freeze({
     of,
     all: () => docs.listLive('review'),
-    /** Those the API finds already. */
+    /** The reviews that the API already finds. */
     found: (location: string) => of(location).filter(({ at }) => at + settings.get('review_lag_ms') <= clock.now()),
-    /** A person has one review per location; another replaces it. */
+    /** A person has one review per location; a new one replaces the old one. */
     write(person: string, location: string, opinion: Opinion): Review {
       return store.write(() => {
         const now = clock.now();
@@ -71,7 +71,7 @@ export function makeReviews(world: World, notices: Notices) {
 
 const withoutReply = ({ reply: _gone, ...review }: Review): Review => review;
 
-/** A reply; its rejection reason appears with the rejection. */
+/** A reply. The reason for a rejection is shown together with the rejection. */
 function replyView({ settings }: World, reviews: Reviews, reply: Reply): object {
   const state = reviews.stateOf(reply);
   const { comment, updated_at, violation } = reply;
