@@ -1,4 +1,4 @@
-/** Accounts for the app, their linked Facebook Pages, and subscriptions. */
+/** Accounts as the app sees them, their Facebook Pages and their subscriptions. */
 import { edge, inner, own, lookOf, always, type NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
 import type { Page } from '../graph/docs.ts';
@@ -18,7 +18,7 @@ const FIELDS = Object.freeze(
   messaging_postbacks messaging_referral messaging_optins messaging_handover messaging_policy_enforcement standby
   message_echoes response_feedback`.split(/\s+/),
 );
-/** Page fields; any of them enables the account's updates. */
+/** Fields of Pages. Subscribing to any of them enables the account's updates. */
 const PAGE_FIELDS = Object.freeze([
   ...FIELDS,
   ...'feed mention ratings messaging_referrals message_deliveries message_reads conversations name'.split(' '),
@@ -36,7 +36,7 @@ export function linkPages({ nodes, people }: World): void {
 
 export type AccountParts = Readonly<{ look: NodeType<Media>; comments: Comments; posts: Posts }>;
 
-/** Mentions of an account by post or comment id; for people with Pages. */
+/** Looks up mentions of an account by the id of a post or comment. Only people with Pages can use it. */
 function mentionFields({ nodes }: World, { look, comments }: AccountParts): NodeType<Page>['fields'] {
   const missing = (id = '') => unknownObject(id);
   return {
@@ -53,7 +53,7 @@ function mentionFields({ nodes }: World, { look, comments }: AccountParts): Node
   };
 }
 
-/** An account, with the field names of Instagram login or, for people with Pages, of Facebook. */
+/** An account, with the field names of Instagram login or, for people with Pages, of Facebook login. */
 function accountLook(world: World, { login }: LoginParts, parts: AccountParts): NodeType<Page> {
   const { people } = world;
   const { look, posts } = parts;
@@ -69,7 +69,7 @@ function accountLook(world: World, { login }: LoginParts, parts: AccountParts): 
     media: ({ id }) => edge(look, `${id}/media`, () => posts.listed(id)),
   };
   if (login.isFacebook) return lookOf('IGUser', fields);
-  // For Instagram login the id is the person's app-scoped one.
+  // With Instagram login, the id is the app-scoped id of the person.
   return { ...lookOf('InstagramUser', fields), id: ({ id, username }) => people.find(username)?.id ?? id };
 }
 
@@ -79,7 +79,7 @@ function facebookPageLook(world: World, account: NodeType<Page>): NodeType<Page>
   return { ...lookOf('Page', { ...pageFields(world), ...fields }, ['name']), id: ({ id }) => facebookId(id) };
 }
 
-/** The same methods on the Facebook Page. */
+/** The same methods, called on the Facebook Page. */
 export function onFacebookPage({ nodes }: World, methods: Methods): Methods {
   const moved = ([name, method]: readonly [string, Method]) => [
     name.replace(/\bpage\b/, 'fbpage'),

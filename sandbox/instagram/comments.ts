@@ -1,4 +1,4 @@
-/** Comments and their one level of answers: stored, shown, reported and moderated. */
+/** Comments with one level of replies: storing, showing, reporting and moderating them. */
 import { bareLook, edge, inner, own, lookOf, type NodeType } from '../graph/api/render.ts';
 import { badParam, GraphError, unknownObject } from '../graph/api/errors.ts';
 import { graphTime, newNumber } from '../graph/ids.ts';
@@ -12,7 +12,7 @@ import type { Posts } from './posts.ts';
 import { methodsOf, type Login, type World } from './world.ts';
 
 const LONGEST = 300;
-/** Comment pages are smaller. */
+/** Pages of comments are smaller than other pages. */
 const SIZES = Object.freeze([50, 50] as const);
 const MEDIA = bareLook('IGMedia');
 
@@ -28,7 +28,7 @@ export function makeComments(world: World, notices: Notices) {
   function create({ about, text, author, by_app }: Words): Comment {
     const post = live(postOf(about), about, 'post');
     const parent = nodes.get('comment', about);
-    // A deeper answer belongs to the first comment.
+    // A reply to a reply belongs to the first comment.
     const top = parent === undefined || parent.parent_id === post.id ? parent?.id : parent.parent_id;
     const id = `179${newNumber().slice(1)}`;
     const where = { page_id: post.page_id, parent_id: top ?? post.id, media_id: post.id };
@@ -46,7 +46,7 @@ export function makeComments(world: World, notices: Notices) {
       from: (one) => notices.authorOf(one),
       like_count: ({ likes }) => likes.length,
       parent_id: ({ parent_id, media_id }) => (parent_id === media_id ? undefined : parent_id),
-      // Only of the account itself.
+      // Only shown for comments of the account itself.
       user: ({ author, page_id }) => (author === undefined ? { id: page_id } : undefined),
       media: ({ media_id }) => inner(MEDIA, media_id),
       replies: ({ id }) => edge(look, `${id}/replies`, () => below(id)),
@@ -60,7 +60,7 @@ export function makeComments(world: World, notices: Notices) {
     create,
     postOf,
     below,
-    /** Top-level comments, newest first. */
+    /** Comments on the post itself, newest first. */
     listed: (media: string) => below(media).toReversed(),
     count: (media: string) => authored.list().filter((one) => one.media_id === media).length,
     hide: (id: string, hidden: boolean) => nodes.change('comment', id, { hidden }),
@@ -80,7 +80,7 @@ function checkText(call: Call): string {
 
 type Parts = Readonly<{ comments: Comments; posts: Posts }>;
 
-/** Comment methods; likes and answers to mentions are for people with Pages. */
+/** Methods for comments. Only people with Pages can like, or reply to mentions. */
 export function commentMethods(world: World, login: Login, { comments, posts }: Parts): Methods {
   const { nodes, store, settings } = world;
   const { look } = comments;
@@ -125,7 +125,7 @@ export function commentMethods(world: World, login: Login, { comments, posts }: 
       if (hidden) throw badParam('A hidden comment cannot be answered');
       return write(call, id);
     }),
-    // The account's own comments stay visible.
+    // The account's own comments cannot be hidden.
     'POST comment': switches('comment', RIGHT, 'hide', (_call, { id, author }, hide) => {
       if (author !== undefined) comments.hide(id, hide);
     }),

@@ -4,7 +4,7 @@ import type { Medium } from '../graph/media/medium.ts';
 import type { AuthoredDoc, AuthoredPost } from '../graph/authored.ts';
 import type { Doc } from '../kit/docs.ts';
 
-/** A future post; `options` are other fields as sent. */
+/** A post to be published; `options` holds other fields as they were sent. */
 export type Draft = Readonly<{
   product: 'FEED' | 'REELS' | 'STORY';
   caption?: string | undefined;
@@ -14,17 +14,17 @@ export type Draft = Readonly<{
   options?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
-/** A post by the account `page_id`, or one that mentions it. */
+/** A post by the account `page_id`, or a post of somebody else that mentions it. */
 export type Media = AuthoredPost &
   Draft &
   Readonly<{
-    /** Somebody else, whose post mentions or tags the account. */
+    /** The author of a post that mentions or tags the account; undefined for the account's own. */
     author?: string | undefined;
     tagged?: boolean | undefined;
     comments_on: boolean;
   }>;
 
-/** `parent_id` is what it answers; `author` is absent for the account itself. */
+/** `parent_id` is the post or comment it replies to. Without an `author`, the account itself wrote it. */
 export type Comment = AuthoredDoc &
   Readonly<{
     parent_id: string;
@@ -35,7 +35,7 @@ export type Comment = AuthoredDoc &
     private_reply?: string;
   }>;
 
-/** The linked Facebook Page; accounts without an owner there have one too. */
+/** The Facebook Page of an account. Even accounts without an owner on Facebook have one. */
 type FacebookPage = Doc & Readonly<{ page_id: string }>;
 
 export type InstagramDocs = GraphDocs &

@@ -33,7 +33,7 @@ import { makePosts } from './posts.ts';
 import { uploadFailure, writingMethods } from './publishing.ts';
 import { isGood, SETTINGS, SLUG, type World } from './world.ts';
 
-/** The initial people: owners on Facebook with Pages, and most of the accounts behind them. */
+/** The people of a new simulator: owners with Pages on Facebook, and most of their accounts as people. */
 const RESIDENTS = {
   owners: [
     ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee', 'Harbour Bakery', 'Harbour Books']],
@@ -44,7 +44,7 @@ const RESIDENTS = {
     ['single.origin.studio', 'Single Origin Studio', ['Single Origin Studio']],
   ],
   start: '2',
-  // Accounts have 17 digits.
+  // The ids of accounts have 17 digits.
   pageId: (username: string) => `17841${fixedId(SLUG, 'account', username).slice(4)}`,
 } as const;
 
@@ -81,7 +81,7 @@ function makeParts(world: World) {
   return Object.freeze({ ...shared, threads, logins, tokens, instagram, facebook: methodsOf(logins.facebook) });
 }
 
-/** The API hosts of each log-in, which accept only its tokens. */
+/** The API hosts of each login, which accept only tokens of that login. */
 function makeHosts(world: World, { logins, containers, tokens, ...parts }: ReturnType<typeof makeParts>) {
   const gate = graphGate(world, {
     throttled: (ctx, { method }) =>
@@ -106,7 +106,7 @@ function makeHosts(world: World, { logins, containers, tokens, ...parts }: Retur
   };
 }
 
-/** Instagram's simulator: hosts of both log-ins, upload host, public site, messages and updates. */
+/** Opens the simulator of Instagram: hosts for both logins, the upload host, public site, messages and updates. */
 export function openInstagram(options: TwinOptions): Twin {
   const twin = openGraph<InstagramDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('instagram', (): boolean => twin.world.settings.get('push_flat')),

@@ -5,11 +5,11 @@ import type { Comments } from './comments.ts';
 import type { Media } from './docs.ts';
 import { methodsOf, type Login, type World } from './world.ts';
 
-/** Meta's word for the number of viewers. */
+/** What Meta calls the number of viewers. */
 const VIEWERS = 'reach';
 const FEWEST_VIEWERS = 5;
 
-/** Metrics of things nobody does here. */
+/** Metrics of things that nobody does on the simulator, which are always 0. */
 const none = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => 0]));
 
 function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metrics<Media>>> {
@@ -36,7 +36,7 @@ function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metr
   };
 }
 
-/** Refusals name missing metrics of a kind, or list all valid ones. */
+/** Errors name the metrics that posts of a kind lack, or list all valid ones if a name is unknown. */
 function refusing(ofPost: ReturnType<typeof postMetrics>): RefuseMetrics {
   const all = [...new Set(Object.values(ofPost).flatMap(Object.keys))];
   return (lacking, request) => {

@@ -1,4 +1,4 @@
-/** The two log-ins: an account on Instagram itself, and a person with Pages on Facebook. */
+/** The two logins: an account on Instagram itself, or a person with Pages on Facebook. */
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { longLivedMethods } from '../graph/oauth/long-lived.ts';
 import { makeOAuth, type OAuth } from '../graph/oauth/oauth.ts';
@@ -9,7 +9,7 @@ import { there, type Act, type Values } from '../kit/acts.ts';
 import type { ConsentDialog } from '../kit/oauth/consent.ts';
 import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG, type Login, type World } from './world.ts';
 
-/** Permissions of each log-in; the first is always granted. */
+/** The permissions of each login. The first one is always granted. */
 const { delete: _delete, like: _like, ...OWN_RIGHTS } = INSTAGRAM_RIGHTS;
 const INSTAGRAM_SCOPES = Object.freeze(Object.values(OWN_RIGHTS));
 const FACEBOOK_SCOPES = Object.freeze([
@@ -18,16 +18,16 @@ const FACEBOOK_SCOPES = Object.freeze([
   ...Object.values(FACEBOOK_RIGHTS),
 ]);
 
-/** A log-in: its tokens, answers and consent page. */
+/** One of the logins, with its tokens and its consent page. */
 export type LoginParts = Readonly<{
   login: Login;
-  /** The world as this log-in's hosts see it. */
+  /** The world as the hosts of this login see it. */
   world: World;
   oauth: OAuth;
   dialog: ConsentDialog;
 }>;
 
-/** An account is also a person, whose handle is its username. */
+/** Each account is also a person, whose handle is the account's username. */
 export const accountOf = ({ people }: Pick<World, 'people'>, { id, handle }: Person) =>
   people
     .rolesOf(id)
@@ -37,7 +37,7 @@ export const accountOf = ({ people }: Pick<World, 'people'>, { id, handle }: Per
 export const isLinked = ({ people }: Pick<World, 'people'>, username: string): boolean =>
   people.all().some(({ handle }) => handle === username);
 
-/** Tokens for the person's account, whose renewal renews the permission. */
+/** Tokens for a person's account. Renewing the token also renews the permission. */
 const accountTokens = (world: World): Tokens => {
   const { tokens, people, nodes, clock } = world;
   return {
@@ -76,14 +76,14 @@ export function makeLogins(world: World) {
   const facebook = open(openTokens({ slug: `${SLUG} facebook`, store, clock, appSecret }, shared, people), true);
   const instagram = open(accountTokens(world), false);
 
-  /** Goes through whichever of the two dialogs a URL belongs to. */
+  /** Goes through the dialog that a URL belongs to. */
   const facebookAct = facebook.dialog.act((words) => there(people.findPage(words), 'Page').id, 'pages');
   const instagramAct = instagram.dialog.act((words) => words);
   const consent: Act = {
     ...facebookAct,
     run: (values: Values) => (values['url']?.includes('/dialog/oauth') ? facebookAct : instagramAct).run(values),
   };
-  /** Removes the app from somebody, who has one of the log-ins. */
+  /** Removes the app from a person, who uses one of the two logins. */
   function remove(id: string): void {
     const found = people.byId(id);
     (found !== undefined && isAccount(found) ? instagram : facebook).oauth.remove(id);
@@ -91,7 +91,7 @@ export function makeLogins(world: World) {
   return Object.freeze({ facebook, instagram, consent, remove });
 }
 
-/** Token endpoints of Instagram login; the code's answer has two forms. */
+/** The token endpoints of Instagram login. The response to a code has two formats. */
 export function tokenMethods(world: World): Methods {
   const { nodes, settings } = world;
   return longLivedMethods(world, {
@@ -102,7 +102,7 @@ export function tokenMethods(world: World): Methods {
       const granted = Object.keys(scopes).filter((scope) => scopes[scope] === 'granted');
       const isListed = settings.get('token_in_list');
       const permissions = JSON.stringify(isListed ? granted.join(',') : granted);
-      // The id is a number here, too large for a double.
+      // Here the id is a number, too large for a double.
       const one = `{"access_token":${JSON.stringify(token)},"user_id":${person},"permissions":${permissions}}`;
       return isListed ? `{"data":[${one}]}` : one;
     },

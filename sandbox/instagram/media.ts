@@ -10,7 +10,7 @@ import { methodsOf, mediaUrl, permalinkOf, type Login, type World } from './worl
 const OWNER = bareLook('IGUser');
 const OPTIONS = Object.freeze(['location_id', 'collaborators', 'user_tags', 'audio_name', 'is_ai_generated']);
 
-/** A post; fields must be requested by name. */
+/** A post, whose fields are shown only on request. */
 export function mediaLook(world: World, comments: Comments): NodeType<Media> {
   const { people } = world;
   const usernameOf = ({ author, page_id }: Media) =>
@@ -38,12 +38,12 @@ export function mediaLook(world: World, comments: Comments): NodeType<Media> {
   });
 }
 
-/** Methods of existing posts; only people with Pages can delete one. */
+/** Methods for posts that exist. Only people with Pages can delete one. */
 export function mediaMethods(world: World, login: Login, posts: Posts, look: NodeType<Media>): Methods {
   const { nodes } = world;
   const { reads, changes, switches, lists } = methodsOf(world, login);
 
-  /** Only the account's own posts are accessible by id. */
+  /** Only the account's own posts can be read by id. */
   function ownPost({ verb }: Call, media: Media): Media {
     if (media.author !== undefined) throw unknownObject(media.id, verb.toLowerCase());
     return media;

@@ -43,7 +43,7 @@ const conversationsAs = (world: World, login: Login): ConversationTerms => ({
   },
 });
 
-/** Messages by account or linked Page; only the latter uploads files beforehand. */
+/** Methods for messages of an account or its Page. Only a Page can upload files before sending them. */
 export function messagingMethods(world: World, login: Login, threads: Threads, replies: PrivateReplies): Methods {
   const messages = makeMessages(world, threads, replies, messagesAs(login));
   const { 'POST page/message_attachments': _upload, ...withoutUpload } = messages;

@@ -5,7 +5,7 @@ import type { Pushes } from '../kit/push/pushes.ts';
 import type { Comment, Media } from './docs.ts';
 import type { World } from './world.ts';
 
-/** Differences from Messenger: other names, and no delivery reports. */
+/** What differs from Messenger: some names, and there are no delivery reports. */
 const FIELDS: ReadonlyMap<string, string | undefined> = tableOf({
   message_deliveries: undefined,
   message_echoes: 'messages',
@@ -14,7 +14,7 @@ const FIELDS: ReadonlyMap<string, string | undefined> = tableOf({
   messaging_referrals: 'messaging_referral',
 });
 
-/** Updates of subscribed accounts, in fields selected in the app's dashboard. */
+/** Updates of subscribed accounts, limited to the fields chosen in the app's dashboard. */
 export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Updates {
   const { people, nodes, settings, clock } = world;
   const { change, messaging } = makeUpdates(queue, {
@@ -26,7 +26,7 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
       return page?.subscription && { ...page, subscription: { ...page.subscription, fields } };
     },
   });
-  /** A read names the account's newest message; on Messenger a time. */
+  /** A read receipt names the account's newest message; on Messenger it has a time instead. */
   function itemOf(field: string, thread: Thread, item: object): object {
     if (field === 'messaging_seen') {
       const mid = nodes.list('message', { parent: thread.id }).findLast(({ from_page }) => from_page)?.id;
@@ -62,7 +62,7 @@ export function makeNotices({ people, updates, settings, nodes }: World) {
     commented(comment: Comment, post: Media): void {
       const { id, page_id, text, parent_id, media_id } = comment;
       if (post.author !== undefined) {
-        // On others' posts the account only learns of mentions.
+        // For comments on posts of others, the account is only notified of mentions.
         if (mentioned(page_id, text)) updates.change(page_id, 'mentions', { media_id, comment_id: id });
         return;
       }

@@ -1,4 +1,4 @@
-/** Posts of accounts, and others' posts that mention them. */
+/** Posts of accounts, and posts of others that mention them. */
 import { DAY } from '#kernel/clock.ts';
 import { newNumber } from '../graph/ids.ts';
 import { makeAuthored } from '../graph/authored.ts';

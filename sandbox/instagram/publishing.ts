@@ -1,4 +1,4 @@
-/** The app's publishing: containers of pictures, videos and sets, and limits. */
+/** Publishing by the app: containers of pictures, videos and carousels, and their limits. */
 import { tableOf } from '#kernel/text/table.ts';
 import { badParam, mediaError, type GraphError } from '../graph/api/errors.ts';
 import { lookOf, always } from '../graph/api/render.ts';
@@ -26,7 +26,7 @@ const MOST_MENTIONS = 20;
 const MOST_COLLABORATORS = 3;
 const TYPES = Object.freeze(['IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL'] as const);
 type Type = (typeof TYPES)[number];
-/** Other post options, stored and shown. */
+/** Other options of posts, which are stored and shown. */
 const OPTIONS = Object.freeze(
   'location_id user_tags collaborators audio_name thumb_offset trial_params audio_configuration is_ai_generated'.split(
     ' ',
@@ -58,7 +58,7 @@ const SOURCES: SourceTerms = Object.freeze({
   },
 });
 
-/** The error of an uploaded file that is not a video. */
+/** The error for an uploaded file that is not a video. */
 export const uploadFailure = (mime: string): string | undefined =>
   mime.startsWith('video/') ? undefined : SOURCES.failures.format;
 
@@ -69,7 +69,7 @@ const STATUS: ReadonlyMap<string, string> = tableOf({
   EXPIRED: 'Expired: The container was not published within 24 hours and has expired.',
 });
 
-/** The platform's message for a subcode ordered in the console. */
+/** What the platform says about an error subcode that was set in the console. */
 const saysFailure = (failure = '') =>
   /^\d+$/.test(failure) ? `Error: Media upload has failed with error code ${failure}` : failure;
 
@@ -82,10 +82,10 @@ const CONTAINER = lookOf<SeenContainer<Draft>>('IGContainer', {
 const notReady = (says: string) => mediaError(9007, 2_207_027, 'Media ID is not available', says);
 const gone = (subcode: number, says: string) => mediaError(24, subcode, 'The requested resource does not exist', says);
 const WAIT = 'The media is not ready for publishing, please wait.';
-/** The error for an unpublishable container, by its state. */
+/** The error for a container that cannot be published, by its status. */
 const UNPUBLISHABLE: ReadonlyMap<string, () => GraphError> = tableOf({
   IN_PROGRESS: () => notReady(WAIT),
-  /** Finished, but not found. */
+  /** Finished, but publishing does not find it. */
   FINISHED: () => gone(2_207_008, 'The media builder does not exist or has been expired.'),
   EXPIRED: () => gone(2_207_008, 'Media expired.'),
   ERROR: () => mediaError(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
@@ -113,7 +113,7 @@ function captionOf(params: Params, isPlain: boolean): string | undefined {
   return caption;
 }
 
-/** A post's options, some of which are lists. */
+/** The options of a post; some of them are lists. */
 function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefined {
   if (params.text('thumb_offset')?.startsWith('-') === true)
     throw mediaError(1, 2_207_057, 'Thumbnail offset is out of range', 'It must be greater than or equal to 0.');
@@ -155,7 +155,7 @@ function planOf({ params }: Call, login: Login): Plan<Draft> {
   return { draft, kind, isSlow: isUpload || type !== 'IMAGE', isUpload };
 }
 
-/** Examines a container's file, and fetches a video's cover. */
+/** Checks the file of a container, and downloads the cover of a video. */
 const finishing =
   ({ files }: World): NonNullable<PublishingTerms<Draft>['finish']> =>
   async ({ params }, kind, { blob }, sources) => {

@@ -14,21 +14,21 @@ export const SETTINGS = Object.freeze({
   ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,
   ...INSIGHT_SETTINGS,
-  /** Posts and containers of 24 hours. */
+  /** How many posts and containers an account may create in 24 hours. */
   publish_quota: 50,
   container_quota: 400,
-  /** How long a file URL works. */
+  /** For how many ms the URL of a file works. */
   media_url_life_ms: 4 * 86_400_000,
-  /** A post's numbers appear at this age. */
+  /** The age in ms at which a post gets its metrics. */
   insights_delay_ms: 0,
-  /** The code's answer has its token in a list, with permissions as one text. */
+  /** Whether the response to a code has the token in a list, and the permissions as one string. */
   token_in_list: false,
-  /** Likes refuse Page tokens. */
+  /** Whether liking with a Page token is refused. */
   likes_by_user_only: false,
-  /** Fields selected in the app's dashboard. */
+  /** The fields chosen in the app's dashboard. */
   subscribed_fields:
     'comments,live_comments,mentions,messages,message_reactions,message_edit,messaging_seen,messaging_postbacks,messaging_referral',
-  /** Changes are in the entry itself, with `comment_id`. */
+  /** Whether changes are in the entry itself; `push_comment_id` calls the id `comment_id`. */
   push_flat: false,
   push_comment_id: false,
   author_ids: true,
@@ -36,7 +36,7 @@ export const SETTINGS = Object.freeze({
 
 export type World = WorldOf<InstagramDocs, typeof SETTINGS>;
 
-/** Permissions without the prefix of each log-in. */
+/** Names of permissions, without the prefix that each login adds. */
 const RIGHTS = Object.freeze({
   basic: 'basic',
   publish: 'content_publish',
@@ -48,7 +48,7 @@ const RIGHTS = Object.freeze({
 });
 export type Right = keyof typeof RIGHTS;
 
-/** A log-in, and its names of permissions. */
+/** One of the logins, with its names of the permissions. */
 export type Login = Readonly<{ isFacebook: boolean; rights: Readonly<Record<Right, string>> }>;
 
 const rightsOf = (start: string) =>
@@ -71,13 +71,13 @@ export const methodsOf = (world: World, login: Login) =>
 const seal = ({ appSecret }: World, blob: string, ends: string) =>
   hmac(appSecret, 'sha256', `${blob} ${ends}`).digest('hex').slice(0, 32);
 
-/** A file's temporary URL. */
+/** The URL of a file, which works only for a while. */
 export function mediaUrl(world: World, blob: string): string {
   const ends = Math.floor((world.clock.now() + world.settings.get('media_url_life_ms')) / 1000).toString(16);
   return `${world.hosts.cdn()}/${blob}?oh=${seal(world, blob, ends)}&oe=${ends}`;
 }
 
-/** Whether a file URL is still valid. */
+/** Whether the URL of a file still works. */
 export function isGood(world: World, blob: string, query: URLSearchParams): boolean {
   const ends = query.get('oe');
   if (ends === null) return true;

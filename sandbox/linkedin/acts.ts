@@ -1,4 +1,4 @@
-/** Actions of members, followers and administrators, and LinkedIn's behaviour. */
+/** What members, followers and administrators do, and how LinkedIn behaves. */
 import { PageError } from '../forms.ts';
 import * as kit from '../kit/acts.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';

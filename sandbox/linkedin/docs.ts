@@ -14,43 +14,43 @@ export const VISIBILITIES = Object.freeze(['PUBLIC', 'CONNECTIONS', 'LOGGED_IN']
 type Owned = Doc & Readonly<{ page_id: string }>;
 type Deletable = Readonly<{ changed_at: number; deleted_at?: number }>;
 
-/** Its id is its URN. */
+/** The id is the organization's URN. */
 type Organization = Doc & Readonly<{ name: string; vanity: string }>;
 
 export type Role = Owned & Readonly<{ person: string; role: string }>;
 
-/** An uploaded file for posts; its id is its URN. */
+/** A file uploaded for posts. The id is its URN. */
 export type Asset = Owned &
   Readonly<{
-    /** The member who began the upload. */
+    /** The member who started the upload. */
     by: string;
     kind: 'image' | 'video' | 'document';
-    /** In upload URLs, and for the call that completes an upload in parts. */
+    /** Part of the upload URLs, and needed to complete an upload in parts. */
     token: string;
     blob?: string;
     size: number;
-    /** Received parts of a video, by position. */
+    /** The parts of a video that have arrived, by position. */
     parts: Readonly<Record<string, Readonly<{ etag: string; blob: string }>>>;
     ready_at?: number;
     failed?: boolean;
   }>;
 
-/** Its id is the URN of the API's answer. */
+/** The id is the URN that the API returned. */
 export type Post = Owned &
   Deletable &
   Readonly<{
-    /** As sent. */
+    /** As it was sent. */
     body: Fields & Readonly<{ commentary: string; visibility: string; content?: Fields }>;
     versions: readonly Version[];
     isClosed?: boolean;
   }>;
 
-/** A comment on the post `parent_id`, maybe below another. */
+/** A comment on the post `parent_id`, which can be below another comment. */
 export type Comment = Owned &
   Deletable &
   Readonly<{ parent_id: string; under?: string; text: string; images: readonly string[] }>;
 
-/** A member's subscription to an organization's notifications. */
+/** A member's subscription to the notifications of an organization. */
 export type Subscription = Owned & Readonly<{ user: string; webhook: string; expires_at: number }>;
 
 export type LinkedInDocs = {
@@ -63,7 +63,7 @@ export type LinkedInDocs = {
   reaction: Owned & Readonly<{ parent_id: string; type: string }>;
   view: Doc & Readonly<{ parent_id: string; impressions: number; clicks: number }>;
   subscription: Subscription;
-  /** A webhook by URL, with its consecutive failed proofs. */
+  /** A webhook by URL, with the number of challenges in a row that it has failed. */
   endpoint: Doc & Readonly<{ strikes: number }>;
   /** A notification about an organization. */
   notification: Owned & Readonly<{ shown: Fields & Readonly<{ action: string }> }>;
@@ -74,21 +74,21 @@ export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   oldest_version: 202_512,
   newest_version: 202_611,
-  /** Approvals for refresh tokens, and for looking up members. */
+  /** Whether LinkedIn has approved the app for refresh tokens and for looking up members. */
   refresh_tokens: true,
   people_lookup: true,
-  /** How long files are processed, and whether that fails. */
+  /** How long files are processed, in ms, and whether processing fails. */
   processing_ms: 2000,
   processing_fails: false,
-  /** How long a new post cannot be commented on by the API. */
+  /** For how many ms the API cannot comment on a new post. */
   activity_ms: 0,
-  /** How a repeated post is refused; with the other switch every post is, naming a missing one. */
+  /** The status that refuses a repeated post; `ghost_duplicates` refuses every post as repeating a missing one. */
   duplicate_status: 422,
   ghost_duplicates: false,
-  /** The URN type of posts in comments, notifications and lists. */
+  /** The type in the URN of a post in comments, notifications and lists. */
   posts_named_as: 'activity',
   posts_listed_as: 'own',
-  /** Notifications shorten the URN inside a comment's. */
+  /** Whether notifications shorten the URN inside the URN of a comment. */
   short_comment_urns: false,
   calls_per_day: 100_000,
   posts_per_day: 150,

@@ -4,7 +4,7 @@ import type { OrderedError } from '../kit/api/front.ts';
 import type { RateState } from '../kit/api/rates.ts';
 import type { Flaw } from '../kit/api/shapes.ts';
 
-/** Server headers of every answer. */
+/** The headers that LinkedIn's servers add to every response. */
 export const fabric = () => ({ 'x-li-fabric': 'prod-sandbox', 'x-li-uuid': randomUUID() });
 
 class LinkedInError extends TwinError {
@@ -39,11 +39,11 @@ export const badToken = token('INVALID_ACCESS_TOKEN', 65_600, 'Invalid access to
 export const revokedToken = token('REVOKED_ACCESS_TOKEN', 65_601, 'The token used in the request has been revoked');
 export const expiredToken = token('EXPIRED_ACCESS_TOKEN', 65_602, 'The token used in the request has expired');
 export const denied = says(403, 'ACCESS_DENIED', { serviceErrorCode: 100 });
-/** A missing right for the named call. */
+/** The error for a call without the right it names. */
 export const notPermitted = (what: string) => denied(`Not enough permissions to access: ${what}`);
 export const illegal = says(400, 'ILLEGAL_ARGUMENT');
 export const notFound = (what: string) => says(404, 'RESOURCE_NOT_FOUND')(`Could not find ${what.slice(0, 200)}`);
-/** A file that cannot be posted in its state. */
+/** The error for a file that cannot be posted in its state. */
 export const notReady = (state: string, urn: string) => says(400, `MEDIA_ASSET_${state}`)(`${urn} is ${state}`);
 export const noActivity = (urn: string) => says(404, 'RESOURCE_NOT_FOUND')(`Unable to obtain activity for ${urn}`);
 export const badVersion = (version: string) =>
@@ -52,7 +52,7 @@ export const badVersion = (version: string) =>
     : says(426, 'NONEXISTENT_VERSION')(`Requested version ${version.slice(0, 20)} is not active`);
 const THROTTLED = 'Resource level throttle MEMBER DAY limit for calls to this resource is reached.';
 export const throttled = () => says(429, 'TOO_MANY_REQUESTS', { serviceErrorCode: 101 })(THROTTLED);
-/** LinkedIn may also refuse briefly to protect itself, whatever quota is left. */
+/** LinkedIn may also refuse calls for a short time to protect itself, even if quota is left. */
 const protecting = () => says(429, 'TOO_MANY_REQUESTS')('Too many requests to this resource');
 
 export function badInput(fieldPath: string, code: string, description: string, status = 422): LinkedInError {

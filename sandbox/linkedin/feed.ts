@@ -1,4 +1,4 @@
-/** Posts and comments of members, organizations and API calls alike. */
+/** Posts and comments of members and organizations, made through the API or without it. */
 import type { Comment, Post } from './docs.ts';
 import { denied, notFound } from './errors.ts';
 import type { Notices } from './notices.ts';
@@ -9,7 +9,7 @@ type Thread = Readonly<{ post: Pick<Post, 'id'>; comment?: Comment }>;
 
 export type Feed = ReturnType<typeof makeFeed>;
 
-/** Changes run inside a transaction. */
+/** Callers make changes inside a transaction. */
 export function makeFeed({ docs, options: { clock } }: World, names: Names, notices: Notices) {
   const commentsOn = ({ id }: Pick<Post, 'id'>) => docs.listLive('comment', { parent: id });
   const reactionsTo = ({ id }: Readonly<{ id: string }>) => docs.list('reaction', { parent: id });
@@ -34,7 +34,7 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
         commentsSummary: { selectedComments: [], totalFirstLevelComments, aggregatedTotalComments: all },
       };
     },
-    /** The thing of a URN; refuses missing ones. */
+    /** Returns what a URN refers to; throws if it is missing. */
     target(urn: string): Target {
       const comment = names.commentAt(urn);
       const post = names.post(comment === undefined ? urn : comment.parent_id);

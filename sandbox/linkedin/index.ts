@@ -46,7 +46,7 @@ function openApi(parts: Parts) {
     network: ABOUT.slug,
     tokens: login.tokens,
     words: WORDS,
-    // Parts of videos come without a token.
+    // The parts of a video arrive without a token.
     about: ({ token }) => docs.list('asset').find((asset) => asset.token === token)?.by,
   });
   const open = (routes: Routes) => makeRoutes({ ...front, routes });
@@ -67,7 +67,7 @@ function openApi(parts: Parts) {
 
 const KINDS = ['organization', 'role', 'comment', 'reaction', 'asset', 'subscription', 'endpoint', 'person'] as const;
 
-/** LinkedIn's simulator: members, organizations, posts, comments, and notifications. */
+/** Opens the simulator of LinkedIn: members, organizations, posts, comments and notifications. */
 export function openLinkedin(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login } = parts;
@@ -88,7 +88,7 @@ export function openLinkedin(options: TwinOptions): Twin {
       cdn: fileHost(files),
     },
     ...peopleParts<Post>(ABOUT.slug, people, options, {
-      /** Posts of a member, and of organizations they administer. */
+      /** The posts of a member and of the organizations that the member administers. */
       history({ id }) {
         const pages = rolesOf(id).flatMap(({ page_id, role }) => (role === 'ADMINISTRATOR' ? page_id : []));
         return [personUrn(id), ...pages].flatMap((page) => docs.list('post', { page }));

@@ -8,7 +8,7 @@ import { badToken, expiredToken, OAuthError, revokedToken } from './errors.ts';
 import type { World } from './world.ts';
 
 const DAY_S = 86_400;
-/** Scopes of each kind of app: the Community Management API excludes other products. */
+/** The scopes of each kind of app. An app with the Community Management API cannot have other products. */
 const PRODUCTS = Object.freeze({
   sharing: 'openid profile email w_member_social'.split(' '),
   community: `r_basicprofile w_member_social r_member_social w_organization_social r_organization_social
@@ -17,7 +17,7 @@ const PRODUCTS = Object.freeze({
 });
 const UNAUTHORIZED = 'unauthorized_scope_error: Scope {scopes} is not authorized for your application';
 
-/** Refuses scopes that no single app can have. */
+/** Throws if no single app can have all of the scopes. */
 function checkProduct(query: URLSearchParams): void {
   const requestedScopes = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
   const lacking = Object.values(PRODUCTS).map((own) => requestedScopes.filter((scope) => !own.includes(scope)));
@@ -78,7 +78,7 @@ export function makeLogin({ options, people, settings }: World) {
     tokens,
     consent,
     claims,
-    /** Answers `/oauth/v2/accessToken`, which takes only forms. */
+    /** Handles `/oauth/v2/accessToken`, which accepts only forms. */
     token({ ctx, params }: RouteCall<Caller>): object {
       if (!ctx.is('application/x-www-form-urlencoded')) throw invalid('A required parameter "client_id" is missing');
       const isRefresh = params.text('grant_type') === 'refresh_token';

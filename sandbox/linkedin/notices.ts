@@ -1,4 +1,4 @@
-/** Notifications of social actions, pushed to administrators' webhooks. */
+/** Notifications of social actions, which are pushed to the webhooks of administrators. */
 import { MINUTE } from '#kernel/clock.ts';
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../body.ts';
@@ -23,7 +23,7 @@ type Generated = Readonly<{ urn: string; shown?: object }>;
 export const signatureOf = (secret: string, body: string): string =>
   hmac(secret, 'sha256', `hmacsha256=${body}`).digest('hex');
 
-/** Verifies a webhook, within three seconds. */
+/** Sends a challenge to a webhook, which has three seconds to respond. */
 const makeChallenge = ({ docs, options: { clock, appSecret }, pushes }: World) =>
   async function prove(url: string): Promise<boolean> {
     const challengeCode = randomUUID();
@@ -48,7 +48,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
   const { clock, appSecret } = options;
   const prove = makeChallenge(world);
 
-  /** A subscription ends with its member's token, grant or role. */
+  /** A subscription ends together with the member's token, grant or role. */
   function isLive({ user, page_id, expires_at }: Subscription): boolean {
     const isAdmin = docs.get('role', `${page_id} ${user}`)?.role === 'ADMINISTRATOR';
     return isAdmin && login.tokens.granted(idIn(user)) !== undefined && expires_at > clock.now();
@@ -89,7 +89,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
       mediaCategory: Object.keys(content)[0]!.toUpperCase(),
     };
   };
-  /** Records and pushes a notification. Inside a transaction. */
+  /** Stores a notification and pushes it. Inside a transaction. */
   function notify(
     page_id: string,
     action: Action,

@@ -58,7 +58,7 @@ export function openSite({ world, names, login, feed }: Parts) {
       below: feed.answersTo({ post }).map((one) => drawComment(one, offer)),
     });
   }
-  /** `/feed/update/<urn>`, `/in/<name>` and `/company/<name>`. */
+  /** Finds `/feed/update/<urn>`, `/in/<name>` and `/company/<name>`. */
   function at([area, name = '', last = '', ...more]: readonly string[]): Presented<Post> | undefined {
     if (area === 'feed' && name === 'update' && more.length === 0) return { post: names.post(last) };
     const person = area === 'in' ? people.find(`${name}.sandbox.test`) : undefined;

@@ -1,10 +1,10 @@
-/** Little text: commentaries with escapes, mentions and hashtags. */
+/** LinkedIn's "little text" format: texts with escapes, mentions and hashtags. */
 const PIECE =
   /\\([|{}@[\]()<>#\\*_~])|@\[((?:\\.|[^\]\\])*)\]\((urn:li:(?:person|organization):[\w-]+)\)|\{hashtag\|\\#\|((?:\\.|[^}\\])+)\}|(#[\p{L}\p{N}_]+)|([^|{}@[\]()<>#\\*_~])/uy;
 
 const unescaped = (words = '') => words.replaceAll(/\\(.)/gu, '$1');
 
-/** A commentary as readers see it, up to the first unescaped reserved character, and its mentions. */
+/** The text as readers see it, which ends at the first reserved character that is not escaped, and its mentions. */
 export function readLittleText(commentary: string): Readonly<{
   kept: string;
   plain: string;

@@ -9,10 +9,10 @@ export type World = ReturnType<typeof openWorld>;
 
 export const personUrn = (id: string): string => `urn:li:person:${id}`;
 export const isOrganization = (urn: string): boolean => urn.startsWith('urn:li:organization:');
-/** The part after a URN's last colon. */
+/** The last part of a URN, after the colon. */
 export const idIn = (urn: string): string => urn.slice(urn.lastIndexOf(':') + 1);
 
-/** Opens the tables; members' ids are not numbers. */
+/** Opens the tables. Unlike elsewhere, the ids of members are not numbers. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'LinkedInBot/1.0', newId: () => randomText(12), start: 'L_' };
   const kit = openKit<LinkedInDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -20,7 +20,7 @@ export function openWorld(options: TwinOptions) {
   return Object.freeze({ ...kit, hosts });
 }
 
-/** Members with their roles; others follow. */
+/** Members with their roles in organizations; other people follow. */
 const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | undefined>> = Object.freeze({
   'Olivia Harbour': { 'Harbour Coffee': 'ADMINISTRATOR', 'Single Origin': 'CONTENT_ADMINISTRATOR' },
   'Sam Single': { 'Single Origin': 'ADMINISTRATOR', 'Second Cup': 'ADMINISTRATOR' },
@@ -58,7 +58,7 @@ export type Names = ReturnType<typeof makeNames>;
 
 export function makeNames({ docs, people, settings, hosts }: World) {
   type Named = Pick<Post, 'id'>;
-  /** A post under one of its names; its activity has the next number. */
+  /** Names a post by one of its URNs. The number of its activity is one higher than its own. */
   function called(post: Named, as: string): string {
     if (as === 'own' || post.id.startsWith(`urn:li:${as}:`)) return post.id;
     return `urn:li:${as}:${BigInt(idIn(post.id)) + (as === 'activity' ? 1n : 0n)}`;

@@ -16,7 +16,7 @@ const BoardBody = z.object({
 });
 const SectionBody = z.object({ name: z.string().min(1).max(180) });
 
-/** A board of the caller; secret ones need their own scope. */
+/** Returns a board of the caller; a secret one needs a scope of its own. */
 export function boardOf(pins: Pins, { caller }: Call, id = ''): Board {
   const found = pins.board(id, caller.person);
   if (found === undefined) throw noBoard();

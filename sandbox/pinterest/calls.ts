@@ -11,7 +11,7 @@ const MOST = 250;
 
 export const read = makeReader(({ place, words }) => WORDS.invalid(`${place}: ${words}`));
 
-/** Makes calls with scopes and a category for rates per minute. */
+/** Makes calls with the scopes they need and the category in which their rate is counted. */
 export const makeCalls =
   ({ settings }: Pick<World, 'settings'>) =>
   (verb: string, path: string, scopes: string, run: (call: Call) => unknown): Route<Caller> => {
@@ -22,7 +22,7 @@ export const makeCalls =
     return route<Caller>(verb, `/v5${path}`, { scopes: scopes.split(' '), rates: [minute, day] }, run);
   };
 
-/** A list page; the last bookmark is null. */
+/** A page of a list. On the last page the bookmark is null. */
 export function listed<T>({ params, ctx }: Call, all: readonly T[], show: (one: T) => object): object {
   const size = params.whole('page_size') ?? 25;
   if (size < 1 || size > MOST) throw WORDS.invalid(`page_size must be between 1 and ${MOST}.`);

@@ -18,24 +18,24 @@ export type Board = Doc &
 
 export type Section = Doc & Readonly<{ parent_id: string; name: string }>;
 
-/** A video upload of the person `page_id`, with its form's required fields. */
+/** A video upload of the person `page_id`, with the fields that its form must have. */
 export type Media = Doc &
   Readonly<{ page_id: string; fields: Readonly<Record<string, string>>; blob?: string; uploaded_at?: number }>;
 
-/** A pin's picture, with its own texts if it is one of several. */
+/** A picture of a pin. If the pin has several, each has its own texts. */
 export type Picture = Readonly<{ blob: string; about: Fields }>;
 
 export type Pin = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
-    /** As sent and changed, without media. */
+    /** As they were sent and later changed, without the media. */
     fields: Fields;
     pictures: readonly Picture[];
     video?: string;
-    /** The second of the video's cover. */
+    /** The second of the video that is used as its cover. */
     cover_time?: number | undefined;
-    /** Made in the API sandbox: visible only to its maker. */
+    /** Made in the API sandbox, so only its maker can see it. */
     trial: boolean;
     comments: readonly Readonly<{ person: string; text: string; at: number }>[];
     versions: readonly Version[];
@@ -53,14 +53,14 @@ export type PinterestDocs = {
 };
 
 export const SETTINGS = Object.freeze({
-  /** Trial access: no pins outside the API sandbox, and few calls a day. */
+  /** Trial access: the app can make few calls a day, and pins only in the API sandbox. */
   trial: false,
-  /** The API sandbox, whose pins only their makers see. */
+  /** Whether calls go to the API sandbox, where pins are visible only to their makers. */
   api_sandbox: false,
   trial_calls_a_day: 1000,
   org_read: 1000,
   org_write: 100,
-  /** Refusals of too many calls include Retry-After. */
+  /** Whether errors for too many calls have a Retry-After header. */
   retry_after: true,
   processing_ms: 5000,
   media_fails: false,

@@ -19,7 +19,7 @@ import { makeUploads } from './uploads.ts';
 import { makePins, openWorld } from './world.ts';
 import { openSite } from './www.ts';
 
-/** Pinterest's simulator: accounts, boards, pins, videos and numbers, and their visitors. */
+/** Opens the simulator of Pinterest: accounts, boards, pins, videos, metrics and visitors. */
 export function openPinterest(options: TwinOptions): Twin {
   const world = openWorld(options);
   const { docs, people, settings, files } = world;

@@ -1,4 +1,4 @@
-/** The consent page and tokens, with Basic authentication of apps. */
+/** The consent page and the tokens; apps authenticate by Basic. */
 import type { Context } from 'koa';
 import type { Params } from '../kit/api/params.ts';
 import { seconds } from '../kit/ids.ts';

@@ -91,7 +91,7 @@ function makeView({ docs, hosts }: World, pins: Pins) {
     const items = pictures.map(({ blob, about }) => ({ item_type: 'image', images: imagesOf(blob), ...about }));
     return { media_type: 'multiple_images', items };
   }
-  /** A pin's summed events, by the older metric names. */
+  /** A pin's events, added up under the older names of metrics. */
   function metricsOf({ id, comments }: Pin): object {
     const days = docs.list('day', { parent: id });
     const sum = (name: string) => sumOf(days, name);
@@ -111,7 +111,7 @@ function makeView({ docs, hosts }: World, pins: Pins) {
   };
 }
 
-/** Reads a pin's media: pictures fetched or sent, or an uploaded video. */
+/** Reads the media of a pin: pictures that are downloaded or sent, or an uploaded video. */
 function makeSources({ files, fetching }: World, uploads: Uploads) {
   async function fetched(url: string, about: Fields = {}): Promise<Picture> {
     const blob = await fetching.media(url, MOST_PICTURE);
@@ -125,7 +125,7 @@ function makeSources({ files, fetching }: World, uploads: Uploads) {
     if (blob.mime !== type) throw unfit('The image does not have its content_type.');
     return { blob: blob.id, about };
   }
-  /** The texts of one of several pictures. */
+  /** The texts of one picture in a pin with several. */
   function wordsOf({ title = null, description = null, link = null }: Fields): Fields {
     return { title, description, link };
   }

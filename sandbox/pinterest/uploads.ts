@@ -1,4 +1,4 @@
-/** Video uploads: a form of an object store with given fields, and its processing. */
+/** Video uploads: forms of an object store, whose fields are given, and the processing of the video. */
 import { HOUR } from '#kernel/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { answer, route, type Caller } from '../kit/api/routes.ts';
@@ -73,7 +73,7 @@ export function makeUploads(world: World) {
         return viewOf(media);
       }),
     ],
-    /** The object store: every field as given, and the file last. */
+    /** The object store checks that every field is as given and that the file is the last part. */
     store: [
       route<Caller>('POST', '/', { isOpen: true, isStream: true }, async ({ ctx, entry }) => {
         if (ctx.request.length === undefined) return refusal(411, 'MissingContentLength');

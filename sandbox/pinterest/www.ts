@@ -1,4 +1,4 @@
-/** The public site: people, boards and pins, and the consent page. */
+/** The public website: people, boards, pins and the consent page. */
 import { html, plain, type Html } from '../html.ts';
 import { drawLink, drawOffers, drawPicture, drawPost, drawContentWithAuthor } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';

@@ -6,7 +6,7 @@ export const webhookSecretOf = (appSecret: string): string => `whsec_${appSecret
 
 export const priceIdOf = (tier: string, interval: string): string => `price_${tier}_${interval}`;
 
-/** The sandbox app's account, as at the real Stripe: key, secret and prices. */
+/** The account of the sandbox's app: its key, webhook secret and prices, as in a real Stripe account. */
 export function accountOf(appSecret: string) {
   const prices = PAID_TIERS.flatMap((tier) =>
     INTERVALS.map((interval) => [`${tier}_${interval}`, priceIdOf(tier, interval)] as const),

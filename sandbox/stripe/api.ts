@@ -134,7 +134,7 @@ function portalRoutes({ docs, options: { clock } }: World, host: () => string, {
   ];
 }
 
-/** The API; `due` performs what is due. */
+/** The API; `due` runs what is due by now. */
 export function makeApi(world: World, ledger: Ledger, host: () => string, due: () => void) {
   const { options } = world;
   const key = secretKeyOf(options.appSecret);

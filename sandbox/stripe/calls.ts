@@ -1,4 +1,4 @@
-/** Common parts of API routes: lookups, list pages, and idempotency. */
+/** What all API routes use: lookups, pages of lists and idempotency. */
 import { DAY } from '#kernel/clock.ts';
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
@@ -35,7 +35,7 @@ export function makeCalls({ docs, options: { store, clock } }: World) {
     return doc;
   }
 
-  /** Runs a POST with a key once and repeats its answer; other parameters are refused. */
+  /** Runs a POST with an idempotency key once and repeats its response. A call with other parameters is refused. */
   function once(call: Call, run: () => unknown): unknown {
     const key = call.ctx.get('idempotency-key');
     if (key === '') return store.write(run);

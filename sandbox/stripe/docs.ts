@@ -13,7 +13,7 @@ export type Customer = Doc &
     email: string | null;
     name: string | null;
     metadata: Metadata;
-    /** Whether the bank accepts charges. */
+    /** Whether the bank accepts payments. */
     card: Card;
     deleted_at?: number;
   }>;
@@ -35,7 +35,7 @@ export type Checkout = Doc &
     expires_at: number;
   }>;
 
-/** A page for managing a subscription, or confirming a change. */
+/** A page where a customer manages a subscription or confirms a change. */
 export type Portal = Doc &
   Readonly<{
     customer: string;
@@ -61,7 +61,7 @@ export type Subscription = Doc &
     ended_at: number | null;
     metadata: Metadata;
     latest_invoice: string | null;
-    /** The price after the current period, if it changes. */
+    /** The price from the next period on, if it is going to change. */
     scheduled?: Readonly<{ id: string; price: string }> | undefined;
   }>;
 
@@ -96,9 +96,9 @@ export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** How often each event is sent. */
   event_copies: 1,
-  /** No payment succeeds, whatever the card. */
+  /** If true, every payment fails, whatever the card. */
   payments_fail: false,
-  /** A subscription's state after the last failed payment: cancel, unpaid or past_due. */
+  /** What happens to a subscription after the last failed payment: cancel, unpaid or past_due. */
   after_retries: 'cancel',
 });
 

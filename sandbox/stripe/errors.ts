@@ -1,6 +1,6 @@
 import { TwinError } from '../kit/api/errors.ts';
 
-/** A refusal, as Stripe's library parses it. */
+/** An error in the format that Stripe's library parses. */
 class StripeError extends TwinError {
   readonly #fields: Readonly<Record<string, string>>;
 

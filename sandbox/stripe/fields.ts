@@ -1,4 +1,4 @@
-/** Parses bracketed form names: `items[0][price]=p` is `{ items: [{ price: 'p' }] }`. */
+/** Parses names with brackets: `items[0][price]=p` becomes `{ items: [{ price: 'p' }] }`. */
 import { invalid } from './errors.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ function put(into: Record<string, unknown>, [first = '', ...rest]: readonly stri
   put(next, rest, value);
 }
 
-/** Objects with numeric names are lists. */
+/** Turns objects whose names are all numbers into lists. */
 function listed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, one]) => [name, listed(one)] as const);

@@ -6,7 +6,7 @@ import { CARDS, type Card } from './docs.ts';
 
 export const asCard = (value: string | null): Card | undefined => CARDS.find((card) => card === value);
 
-/** Shows a page whose form may lead to another site, which form-action must allow. */
+/** Shows a page whose form may redirect to another site, which form-action would block. */
 export function show(ctx: Context, title: string, body: Html, status = 200): void {
   const policy = ctx.response.get('Content-Security-Policy');
   ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));

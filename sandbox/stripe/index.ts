@@ -17,7 +17,7 @@ import { makeLedger } from './ledger.ts';
 import { showCheckout, showInvoice, showSubscription } from './objects.ts';
 import { makePages } from './pages.ts';
 
-/** Delays of an event's retries; Stripe gives up after three days. */
+/** Delays before an event is sent again. Stripe gives up after three days. */
 const WAITS = Object.freeze([5000, 60_000, 5 * 60_000, 3_600_000]);
 const LAST_TRY = 3 * 86_400_000;
 
@@ -26,7 +26,7 @@ function signatureOf(secret: string, body: string, at: number): string {
   return `t=${at},v1=${signed}`;
 }
 
-/** Sends events to the app, one delivery each. */
+/** Sends each event to the app in its own delivery. */
 function startPushes({ pushes, settings, options: { clock, productUrl, appSecret } }: World): void {
   pushes.start({
     bundle(updates) {
@@ -47,7 +47,7 @@ function startPushes({ pushes, settings, options: { clock, productUrl, appSecret
   });
 }
 
-/** Stripe's simulator: customers, checkout, portal, renewing subscriptions, and signed events. */
+/** Opens the simulator of Stripe: customers, checkout, portal, subscriptions that renew, and signed events. */
 export function openStripe(options: TwinOptions): Twin {
   const { clock, store, appSecret } = options;
   const world = openWorld<StripeDocs, typeof SETTINGS, never>(options, ABOUT, {
@@ -66,7 +66,7 @@ export function openStripe(options: TwinOptions): Twin {
   let cancelTimer = () => {};
   let isClosed = false;
 
-  /** Performs renewals, repeated payments and expiries that are due. */
+  /** Runs the renewals, repeated payments and expiries that are due. */
   function due(): void {
     if (isClosed) return;
     for (let next = ledger.next(); next !== undefined && next.at <= clock.now(); next = ledger.next()) {
@@ -120,7 +120,7 @@ export function openStripe(options: TwinOptions): Twin {
     },
     pushes: {
       ...pushes,
-      // Sends what a request or action has caused.
+      // Sends the events of a request or action.
       kick() {
         arm();
         pushes.kick();

@@ -1,4 +1,4 @@
-/** Invoices and events: charges, and failed payments of subscriptions. */
+/** Invoices and their events: charging customers, and payments of subscriptions that fail. */
 import { DAY } from '#kernel/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { TwinWorld } from '../kit/world.ts';
@@ -16,7 +16,7 @@ export const newId = (kind: string): string => `${kind}_${randomText(24).replace
 
 export const isLive = ({ status }: Subscription): boolean => status !== 'canceled';
 
-/** Charges what is owed. Everything here runs inside a transaction. */
+/** Charges what customers owe. Call everything here inside a transaction. */
 export function makeInvoicing({ docs, settings, pushes, options: { clock } }: World) {
   const customerOf = (id: string): Customer => {
     const found = docs.get('customer', id);
@@ -35,7 +35,7 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     return docs.change('subscription', id, patch);
   }
 
-  /** Whether the bank accepts a payment; uses up a card that works once. */
+  /** Whether the bank accepts a payment. A card that works once is used up. */
   function isTaken(customer: string): boolean {
     const { card } = customerOf(customer);
     if (settings.get('payments_fail') || card === 'is declined') return false;
@@ -54,7 +54,7 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     tellOf(change(subscription.id, { status: 'active' }), 'updated');
   }
 
-  /** After a failed payment: a retry, or the subscription's end by the settings. */
+  /** After a failed payment, plans a retry or ends the subscription as the settings say. */
   function settleFailed(invoice: Invoice): void {
     const wait = RETRIES[invoice.attempt_count - 1];
     const next = wait === undefined ? null : clock.now() + wait;
@@ -69,7 +69,7 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     }
   }
 
-  /** Tries to collect an invoice; false if the bank refuses. */
+  /** Tries to collect an invoice; false if the bank refuses the payment. */
   function collect(id: string): boolean {
     const known = docs.get('invoice', id);
     if (known?.status !== 'open') return known?.status === 'paid';

@@ -3,7 +3,7 @@ import { priceOf, type Checkout, type Customer, type Subscription } from './docs
 import { isLive, makeInvoicing, newId, type Invoicing, type World } from './invoices.ts';
 import { showCheckout } from './objects.ts';
 
-/** Months later on the same day, or the last day of a shorter month. */
+/** The same day some months later, or the last day of a shorter month. */
 function later(ms: number, interval: Interval, anchor: number): number {
   const from = new Date(ms);
   const months = from.getUTCFullYear() * 12 + from.getUTCMonth() + (interval === 'year' ? 12 : 1);
@@ -14,7 +14,7 @@ function later(ms: number, interval: Interval, anchor: number): number {
 
 export type Ledger = ReturnType<typeof makeLedger>;
 
-/** Changes what customers have. Everything here runs inside a transaction. */
+/** Changes what customers have. Call everything here inside a transaction. */
 export function makeLedger(world: World, pageHost: () => string) {
   const { docs, settings, options } = world;
   const { clock } = options;
@@ -45,7 +45,7 @@ export function makeLedger(world: World, pageHost: () => string) {
     return docs.get('subscription', made.id)!;
   }
 
-  /** Changes the price at once and charges the difference; another interval starts a new cycle. */
+  /** Changes the price at once and charges the difference. With another interval, a new cycle begins. */
   function changePrice(subscription: Subscription, price: string): Subscription {
     const now = clock.now();
     const interval = priceOf(price)?.interval ?? 'month';
@@ -61,7 +61,7 @@ export function makeLedger(world: World, pageHost: () => string) {
     return docs.get('subscription', subscription.id)!;
   }
 
-  /** Ends a period: the next one begins, with planned changes, or the subscription ends. */
+  /** Ends a period. The next one begins with the planned changes, or the subscription ends. */
   function endPeriod(subscription: Subscription, at: number): void {
     if (subscription.cancel_at_period_end) {
       end(subscription);
@@ -93,7 +93,7 @@ export function makeLedger(world: World, pageHost: () => string) {
     subscriptionsOf: (customer: string) => docs.list('subscription', { page: customer }),
     invoicesOf: (subscription: string) => docs.list('invoice', { page: subscription }),
 
-    /** Pays a checkout; false, changing nothing, if the bank refuses. */
+    /** Pays a checkout; false, and nothing changes, if the bank refuses the payment. */
     pay(checkout: Checkout): boolean {
       if (settings.get('payments_fail') || customerOf(checkout.customer).card === 'is declined') return false;
       const { id: subscription } = start(checkout.customer, checkout.price, checkout.subscription_metadata);
@@ -138,7 +138,7 @@ const makeNext =
     return [...renewals, ...retries, ...expiries].toSorted((a, b) => a.at - b.at)[0];
   };
 
-/** Requests that take effect later. */
+/** Changes that a customer orders, some for the end of the period. */
 function makeOrders({ docs, options: { clock } }: World, { change, tellOf, collect }: Invoicing) {
   return {
     schedule(subscription: Subscription, price: string): Subscription {
@@ -147,7 +147,7 @@ function makeOrders({ docs, options: { clock } }: World, { change, tellOf, colle
       return planned;
     },
 
-    /** Sets or clears cancellation at the period's end. */
+    /** Plans to cancel at the end of the period, or no longer does. */
     cancelLater(subscription: Subscription, isOn: boolean): Subscription {
       const canceled_at = isOn ? clock.now() : null;
       const changed = change(subscription.id, { cancel_at_period_end: isOn, canceled_at });
@@ -155,7 +155,7 @@ function makeOrders({ docs, options: { clock } }: World, { change, tellOf, colle
       return changed;
     },
 
-    /** Sets another card, and charges what is owed. */
+    /** Replaces the card and charges what is owed. */
     useCard(customer: string, card: Customer['card']): void {
       docs.change('customer', customer, { card });
       for (const subscription of docs.list('subscription', { page: customer }))

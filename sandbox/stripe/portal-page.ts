@@ -7,7 +7,7 @@ import { asCard, drawButton, drawCards, leave, show } from './frame.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Whether a change waits for the period's end, by a configuration's conditions. */
+/** Whether a change has to wait for the end of the period, by the conditions of the configuration. */
 function isLater(features: Readonly<Record<string, unknown>>, from: Price, to: Price): boolean {
   const update = features['subscription_update'] as
     | { schedule_at_period_end?: { conditions?: readonly { type: string }[] } }
@@ -22,7 +22,7 @@ function isLater(features: Readonly<Record<string, unknown>>, from: Price, to: P
 export function makePortalPage({ docs, options: { store, forms } }: World, ledger: Ledger) {
   const featuresOf = ({ configuration }: Portal) => docs.get('configuration', configuration)?.features ?? {};
 
-  /** Prices a customer may change to here. */
+  /** The prices to which a customer can change on this page. */
   function offeredBy(portal: Portal): readonly Price[] {
     const { products = [] } = (featuresOf(portal)['subscription_update'] ?? {}) as {
       products?: readonly { prices: readonly string[] }[];
@@ -83,7 +83,7 @@ export function makePortalPage({ docs, options: { store, forms } }: World, ledge
     );
   }
 
-  /** Runs a portal button; returns the next URL when finished. */
+  /** Handles a button of the portal. Returns the URL to go to when the customer is done. */
   function act(portal: Portal, subscription: Subscription | undefined, fields: URLSearchParams): string | undefined {
     const { change } = portal;
     const choice = fields.get('choice');

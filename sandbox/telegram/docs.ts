@@ -10,11 +10,11 @@ export type Bot = Doc &
   Readonly<{
     username: string;
     name: string;
-    /** The token's part after the colon; the part before is the id. */
+    /** The part of the token after the colon; the part before it is the id. */
     secret: string;
     owner: string;
     webhook?: Webhook | undefined;
-    /** By default all but opt-in ones. */
+    /** By default all updates except those that need opting in. */
     allowed_updates?: readonly string[];
     next_update: number;
     last_error?: Readonly<{ date: number; message: string }> | undefined;
@@ -24,18 +24,18 @@ export type Member = Readonly<{ status: 'creator' | 'administrator' | 'member' |
 
 export type ChatKind = 'private' | 'group' | 'supergroup' | 'channel';
 
-/** A chat; a bot's private chat is identified by both sides. */
+/** A chat. The id of a private chat with a bot is made from both sides. */
 export type Chat = Doc &
   Readonly<{
     type: ChatKind;
     title?: string;
     username?: string;
-    /** A channel's discussion group, or a group's channel. */
+    /** The discussion group of a channel, or the channel of a group. */
     linked?: string;
     members: Readonly<Record<string, Member>>;
     next: number;
     migrated_to?: string;
-    /** For a private chat: the person blocked the bot. */
+    /** For a private chat: whether the person has blocked the bot. */
     is_blocked?: boolean;
   }>;
 
@@ -54,21 +54,21 @@ export type Message = Doc &
   Readonly<{
     page_id: string;
     n: number;
-    /** A person or bot; absent for channel posts. */
+    /** A person or bot; undefined for posts of a channel. */
     from?: string | undefined;
-    /** The channel or group as the author. */
+    /** The channel or group, if it is the author. */
     sender_chat?: string;
     text: string;
     entities: readonly Entity[];
     media?: Media | undefined;
     group?: string | undefined;
     reply_to?: number | undefined;
-    /** The first message of its thread. */
+    /** The number of the first message in its thread. */
     thread?: number | undefined;
     markup?: unknown;
-    /** A channel post forwarded automatically to the discussion group. */
+    /** The channel post of which this is the automatic copy in the discussion group. */
     forwarded?: Readonly<{ chat: string; n: number; at: number }>;
-    /** Shared content besides text and files, by its member. */
+    /** Content other than text and files, under the name of its field. */
     shared?: Readonly<Record<string, unknown>> | undefined;
     service?: Readonly<Record<string, unknown>>;
     reactions?: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export type Message = Doc &
 
 type Update = Doc & Readonly<{ page_id: string; n: number; body: Readonly<Record<string, unknown>> }>;
 
-/** A pressed button waiting for an answer. */
+/** A button that was pressed and waits for an answer. */
 type Callback = Doc & Readonly<{ page_id: string; answered?: string }>;
 
 export type TelegramDocs = {
@@ -95,6 +95,6 @@ export type OrderedError = Readonly<{ status: number; description: string; retry
 
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** Messages per bot, chat and minute; 0 is unlimited. */
+  /** How many messages a bot may send to a chat per minute; 0 is unlimited. */
   messages_per_minute: 0,
 });

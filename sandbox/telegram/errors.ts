@@ -2,7 +2,7 @@ import { TwinError } from '../kit/api/errors.ts';
 
 type Parameters = Readonly<{ retry_after?: number; migrate_to_chat_id?: number }>;
 
-/** A Bot API refusal: its code is the HTTP status, whose name begins the description. */
+/** An error of the Bot API. Its code is the HTTP status, and its description begins with the status text. */
 export class TelegramError extends TwinError {
   readonly #parameters: Parameters | undefined;
 

@@ -61,7 +61,7 @@ function makeApi(parts: Parts, talk: Talk) {
   return { routes, answerApi: makeRoutes({ ...front, routes }) };
 }
 
-/** Telegram's simulator: the Bot API, BotFather, and people who talk to bots. */
+/** Opens the simulator of Telegram: the Bot API, BotFather, and people who talk to bots. */
 export function openTelegram(options: TwinOptions): Twin {
   const own = { settings: SETTINGS, userAgent: USER_AGENT, newId: () => digits(15) };
   const world = openWorld<TelegramDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -138,7 +138,7 @@ export function openTelegram(options: TwinOptions): Twin {
       options.store.write(() => {
         const before = bots();
         world.reset();
-        // Tokens stay valid.
+        // Keep the bots, so that their tokens stay valid.
         for (const { webhook: _, allowed_updates: __, last_error: ___, ...bot } of before) docs.put('bot', bot);
       });
       places = settle(world, chats);

@@ -13,7 +13,7 @@ const RIGHTS = Object.freeze({
 const CHANNEL_RIGHTS = all(true, 'can_post_messages can_edit_messages');
 const GROUP_RIGHTS = Object.freeze({ can_pin_messages: true, can_manage_topics: false });
 
-/** A file's id for one bot; others cannot use it. */
+/** The id of a file for one bot; other bots cannot use it. */
 const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
 
 export function blobOf(bot: string, fileId: string): string | undefined {
@@ -60,7 +60,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     return { ...person, type } as const;
   }
 
-  /** A membership, current or former. */
+  /** The membership of a present or former member. */
   function memberOf(chat: Chat, id: string, { status } = chats.member(chat, id)) {
     const member = { status, user: userOf(id) };
     if (status === 'kicked') return { ...member, until_date: 0 };
@@ -73,7 +73,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     const file = { file_id: fileIdOf(bot, blob), file_unique_id: `u${blob}`, file_size: size };
     const box = { width, height };
     if (kind === 'photo') {
-      // Sizes in rising order; the last one is the photo itself.
+      // From the smallest to the largest size; the last one is the photo itself.
       const thumb = { ...file, width: Math.ceil(width / 4), height: Math.ceil(height / 4) };
       return {
         photo: [
@@ -99,7 +99,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     return { ...mediaOf(bot, media), ...(text !== '' && { caption: text, ...(own && { caption_entities: own }) }) };
   }
 
-  /** A message as a bot sees it, with one level of what it answers. */
+  /** A message as a bot sees it. The message it replies to is included, but no further level. */
   function messageOf(bot: string, message: Message, isInner = false): Record<string, unknown> {
     const { page_id, n, from, sender_chat, group, reply_to, thread, markup, forwarded } = message;
     const answered = reply_to === undefined || isInner ? undefined : chats.message(page_id, reply_to);
@@ -129,7 +129,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
   return Object.freeze({ userOf, chatOf, memberOf, messageOf });
 }
 
-/** Only inline keyboards are shown again. */
+/** Telegram returns inline keyboards only. */
 const isInline = (markup: unknown): boolean =>
   typeof markup === 'object' && markup !== null && 'inline_keyboard' in markup;
 

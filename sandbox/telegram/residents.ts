@@ -2,7 +2,7 @@ import { moveIn } from '../kit/residents.ts';
 import type { Bot } from './docs.ts';
 import { newSecret, shortId, type Chats, type World } from './world.ts';
 
-/** Owners of a bot with a channel, one of them with a discussion group. */
+/** Owners of a bot with a channel; one of the channels has a discussion group. */
 const OWNERS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', 'harbour_coffee_bot', 'Harbour Coffee', true],
   ['sam.sandbox.test', 'Sam Single', 'single_origin_bot', 'Single Origin', false],
@@ -17,7 +17,7 @@ export function settle({ docs, people, options: { store, clock } }: World, chats
     return docs.get('bot', id) ?? docs.put('bot', fresh());
   }
 
-  /** A bot's channel, its discussion group if any, and a small group with it. */
+  /** Makes a bot's channel, perhaps its discussion group, and a small group with the bot. */
   function makePlaces({ id: bot, username, owner }: Bot, title: string, isDiscussed: boolean): void {
     const channel = `-100${shortId('channel', username)}`;
     const group = `-100${shortId('discussion', username)}`;

@@ -1,4 +1,4 @@
-/** Messages: numbered, forwarded to discussion groups, and reported to bots. */
+/** Messages: numbering them, forwarding them to discussion groups and reporting them to bots. */
 import { seconds } from '../kit/ids.ts';
 import type { Chat, Message } from './docs.ts';
 import type { Render } from './render.ts';
@@ -15,7 +15,7 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
   } = world;
   const botsIn = (chat: Chat) => Object.keys(chat.members).filter((id) => docs.get('bot', id) !== undefined);
 
-  /** Whether a bot sees a group message: admins see all, others what is meant for them. */
+  /** Whether a bot receives a message in a group. Admins receive all, other bots only what is meant for them. */
   function isSeen(chat: Chat, bot: string, { text, reply_to, service, page_id }: Message): boolean {
     const { status } = chats.member(chat, bot);
     if (status === 'left' || status === 'kicked') return false;
@@ -32,7 +32,7 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
       if (bot !== message.from && isSeen(chat, bot, message)) updates.tell(bot, what, render.messageOf(bot, message));
   }
 
-  /** Reports a reaction to a chat's bots; in groups only to admins. */
+  /** Reports a reaction to the bots of a chat; in groups only to those that are admins. */
   function reacted(message: Message, by: string, [before, now]: readonly (string | undefined)[]): void {
     const chat = chats.get(message.page_id)!;
     const listed = (emoji: string | undefined) => (emoji === undefined ? [] : [{ type: 'emoji', emoji }]);
@@ -48,7 +48,7 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
       if (chat.type === 'private' || chats.isAdmin(chat, bot)) updates.tell(bot, 'message_reaction', body);
   }
 
-  /** Forwards a channel post to its discussion group, where it can be commented on. */
+  /** Copies a channel post to the discussion group, where people can comment on it. */
   function forward(channel: Chat, post: Message): void {
     const group = channel.linked === undefined ? undefined : chats.get(channel.linked);
     if (group === undefined) return;
@@ -71,12 +71,12 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
     announce,
     reacted,
 
-    /** Sends a message by `by`, who is hidden in a channel. Inside a transaction. */
+    /** Sends a message from `by`, who is not shown in a channel. Inside a transaction. */
     say(chat: Chat, by: string, saying: Omit<Saying, 'from'>): Message {
       const speaker = chat.type === 'channel' ? { sender_chat: chat.id } : { from: by };
       const message = chats.write(chat.id, { ...saying, ...speaker });
       const isBot = docs.get('bot', by) !== undefined;
-      // Bots never receive messages of bots.
+      // Bots never receive messages from bots.
       if (!isBot) announce(chat, message);
       if (chat.type === 'channel') forward(chat, message);
       return message;

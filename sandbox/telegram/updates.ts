@@ -1,4 +1,4 @@
-/** Updates per bot: kept for a day, pushed to its webhook in order, or returned by getUpdates. */
+/** The updates of each bot: kept for a day, and pushed to its webhook in order or returned by getUpdates. */
 import { seconds } from '../kit/ids.ts';
 import { ownOrigins, type TwinOptions } from '../kit/options.ts';
 import type { Bot, Webhook } from './docs.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 const DAY_MS = 24 * 3_600_000;
 const LONGEST_POLL_S = 50;
 const PORTS = new Set(['', '443', '80', '88', '8443']);
-/** Sent only on request. */
+/** Only sent if the bot requests them. */
 const OPT_IN: ReadonlySet<string> = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
 
 export function checkWebhook(options: TwinOptions, url: string): void {
@@ -27,11 +27,11 @@ export type Updates = ReturnType<typeof makeUpdates>;
 
 export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'options' | 'pushes'>) {
   const { clock, store, wait } = options;
-  /** Bots with a waiting getUpdates, and how to end it. */
+  /** The bots with a getUpdates that is waiting, and the function that ends it. */
   const waiting = new Map<string, (ended: 'update' | 'other') => void>();
   const bot = (id: string) => docs.get('bot', id)!;
 
-  /** A bot's pending updates, oldest first, up to a day old. */
+  /** A bot's pending updates of the last day, oldest first. */
   function pending(id: string) {
     const all = docs.list('update', { page: id });
     for (const old of all.filter(({ at }) => at <= clock.now() - DAY_MS)) docs.remove('update', old.id);
@@ -88,7 +88,7 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
     pending,
     setWebhook,
 
-    /** Adds an update, if the bot subscribed to its kind. Inside a transaction. */
+    /** Adds an update if the bot subscribes to its kind. Inside a transaction. */
     tell(id: string, kind: string, body: object): void {
       const { next_update: n, webhook } = bot(id);
       if (!isAllowed(bot(id), kind)) return;
@@ -99,7 +99,7 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
       else waiting.get(id)?.('update');
     },
 
-    /** Updates from an offset, which confirms earlier ones; waits until there is one. */
+    /** Returns updates from an offset, which confirms all before it. Waits until there is one. */
     async read(id: string, { offset, limit, timeout }: Readonly<{ offset: number; limit: number; timeout: number }>) {
       waiting.get(id)?.('other');
       const until = clock.now() + Math.min(timeout, LONGEST_POLL_S) * 1000;

@@ -5,14 +5,14 @@ import type { Bot, Chat, ChatKind, Member, Message, OrderedError, SETTINGS, Tele
 
 export type World = TwinWorld<TelegramDocs, typeof SETTINGS, OrderedError>;
 
-/** Telegram itself, which forwards channel posts to discussion groups. */
+/** The user of Telegram itself, which forwards channel posts to discussion groups. */
 export const SERVICE = '777000';
 
 const SECRET_BYTES = 27;
 
 export const newSecret = (): string => randomText(SECRET_BYTES).slice(0, 35).padEnd(35, 'x');
 
-/** A deterministic id of ten digits. */
+/** An id of ten digits that is always the same for the same words. */
 export const shortId = (...words: readonly string[]): string => `7${fixedId(ABOUT.slug, ...words).slice(-9)}`;
 
 export const tokenOf = ({ id, secret }: Bot): string => `${id}:${secret}`;
@@ -35,7 +35,7 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     all: () => docs.list('chat'),
     named: (username: string) =>
       docs.list('chat').find((chat) => chat.username?.toLowerCase() === username.replace(/^@/, '').toLowerCase()),
-    /** Starts or resumes a person's chat with a bot. */
+    /** Opens a person's chat with a bot, or opens it again. */
     begin(bot: string, person: string): Chat {
       const known = dialog(bot, person);
       if (known) return docs.change('chat', known.id, { is_blocked: false });
@@ -48,7 +48,7 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
       docs.change('chat', chat, { members: { ...get(chat)!.members, [id]: { status } } }),
     message: (chat: string, n: number): Message | undefined => docs.getLive('message', `${chat}#${n}`),
     messages: (chat: string) => docs.list('message', { page: chat }),
-    /** Adds a message with the chat's next number. */
+    /** Adds a message with the next number of the chat. */
     write(chat: string, content: Omit<Message, 'id' | 'at' | 'page_id' | 'n'>): Message {
       const { next } = get(chat)!;
       docs.change('chat', chat, { next: next + 1 });

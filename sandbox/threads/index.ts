@@ -20,7 +20,7 @@ import { makePosts } from './posts.ts';
 import { makeLooks, readingMethods } from './reading.ts';
 import { SETTINGS, type Draft, type ThreadsDocs } from './world.ts';
 
-/** Scopes an app may request; the first is always granted. */
+/** The scopes that an app may request. The first one is always granted. */
 const SCOPES =
   `threads_basic threads_content_publish threads_manage_replies threads_read_replies threads_manage_insights
   threads_delete threads_manage_mentions threads_keyword_search threads_location_tagging
@@ -34,7 +34,7 @@ const RESIDENTS = Object.freeze({
   start: '2',
 } as const);
 
-/** Threads' simulator: API, token endpoints, consent page, public site and updates. */
+/** Opens the simulator of Threads: API, token endpoints, consent page, public site and updates. */
 export function openThreads(options: TwinOptions): Twin {
   const twin = openGraph<ThreadsDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: bodiesOf,

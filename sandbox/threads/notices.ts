@@ -1,4 +1,4 @@
-/** Updates in Threads' flat form. */
+/** Updates in the flat format of Threads. */
 import { drawPlain, type NodeType } from '../graph/api/render.ts';
 import { graphTime, seconds } from '../graph/ids.ts';
 import { APP } from '../graph/oauth/tokens.ts';
@@ -19,10 +19,10 @@ type Item = Readonly<{ field: Field; target_id: string; values: unknown }>;
 
 export type Notices = ReturnType<typeof makeNotices>;
 
-/** A post's fields in every update. */
+/** The fields of a post that every update contains. */
 const BRIEF = 'username,media_type,permalink,timestamp';
 
-/** One delivery per update. */
+/** Sends each update in its own delivery. */
 export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
   updates.map(({ page_id, at, item }) => {
     const { field, target_id, values } = item as Item;

@@ -5,7 +5,7 @@ import { isReply, type Draft, type Post, type World } from './world.ts';
 
 export type Posts = ReturnType<typeof makePosts>;
 
-/** Changes run inside a transaction. */
+/** Callers make changes inside a transaction. */
 export function makePosts(world: World, notices: Notices) {
   const { nodes } = world;
   const authored = makeAuthored<'post', Post>(world, 'post');

@@ -21,7 +21,7 @@ const PUBLISH = ['threads_content_publish'] as const;
 const KINDS = Object.freeze({ TEXT: 'text', IMAGE: 'image', VIDEO: 'video', CAROUSEL: 'set' } as const);
 const TYPES = Object.freeze(['TEXT', 'IMAGE', 'VIDEO', 'CAROUSEL'] as const);
 
-/** Other options, stored without effect. */
+/** Other options, which are stored but have no effect. */
 const EXTRAS = Object.freeze(
   `allowlisted_country_codes location_id poll_attachment text_entities is_spoiler_media text_attachment gif_attachment
   is_ghost_post enable_reply_approvals`.split(/\s+/),
@@ -55,7 +55,7 @@ const CONTAINER = lookOf<SeenContainer<Draft>>(
 
 const GONE = 'The requested resource does not exist';
 
-/** The error for an unpublishable container: not yet, not again, or never. */
+/** The error for a container that cannot be published yet, again or at all. */
 const mediaNotFound = (id: string) =>
   mediaError(24, 4_279_009, 'Media Not Found', `The media with id ${id} cannot be found.`, GONE);
 

@@ -10,7 +10,7 @@ import type { Posts } from './posts.ts';
 import { mentionsIn } from './text.ts';
 import { isReply, permalinkOf, type Post, type ThreadsDocs, type World } from './world.ts';
 
-/** The person of a call; the app alone is nobody. */
+/** The person who calls; undefined if the app itself does. */
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
 
 function replyFields({ nodes, people }: World): NodeType<Post>['fields'] {
@@ -36,7 +36,7 @@ function replyFields({ nodes, people }: World): NodeType<Post>['fields'] {
 
 type Looks = ReturnType<typeof makeLooks>;
 
-/** Node types; fields must be requested by name. */
+/** The node types. Fields are shown only on request. */
 export function makeLooks(world: World) {
   const idOf = (id: string | undefined) => (id === undefined ? undefined : { id });
   const post = lookOf<Post>('ThreadsMedia', {
@@ -49,7 +49,7 @@ export function makeLooks(world: World) {
     ...own<Post>('topic_tag'),
     media_product_type: () => 'THREADS',
     media_type: ({ media, reposted }) => (reposted === undefined ? (typeOfSet(media) ?? 'TEXT_POST') : 'REPOST_FACADE'),
-    // Of others only the name is shown.
+    // Of other people's posts only the name is shown.
     owner: ({ page_id }, { frame }) => (page_id === callerOf(frame) ? { id: page_id } : undefined),
     text: ({ text }) => (text === '' ? undefined : text),
     is_quote_post: ({ quoted }) => quoted !== undefined,
@@ -73,10 +73,10 @@ export function makeLooks(world: World) {
   return Object.freeze({ post, person });
 }
 
-/** Scopes besides `threads_basic`. */
+/** Scopes in addition to `threads_basic`. */
 type Scopes = readonly string[];
 
-/** Whether a person may see a post: their own, a reply to theirs, or one that mentions them. */
+/** Whether a person may see a post: their own, a reply to one of theirs, or one that mentions them. */
 function isNear({ nodes, people }: World, person: string, post: Post): boolean {
   const handle = people.byId(person)?.handle ?? '';
   return (
@@ -86,7 +86,7 @@ function isNear({ nodes, people }: World, person: string, post: Post): boolean {
   );
 }
 
-/** Access: people for themselves, with the additional scopes. */
+/** People may act only for themselves, and need the given scopes in addition. */
 function accessOf(world: World): Access<Scopes> {
   function may(call: Call, account: string, scopes: Scopes, id: string | undefined): void {
     if (id === undefined) selfWith(call, account, 'threads_basic', ...scopes);

@@ -1,9 +1,9 @@
-/** Threads' counting of characters, links and mentions. */
+/** How Threads counts characters, links and mentions. */
 
 const MOST_CHARACTERS = 500;
 const MOST_LINKS = 5;
 
-/** Everything Unicode recommends as an emoji, including sequences. */
+/** Every emoji that Unicode recommends, sequences included. */
 const EMOJI = /\p{RGI_Emoji}/v;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

@@ -12,27 +12,27 @@ export const AUDIENCES = Object.freeze(
   'everyone accounts_you_follow mentioned_only parent_post_author_only followers_only'.split(' '),
 );
 
-/** A future post; a reply names what it answers. */
+/** A post to be published; a reply names the post it replies to. */
 export type Draft = Readonly<{
   text: string;
   media?: readonly Medium[];
   reply_to?: string | undefined;
-  /** What it quotes or, without text, reposts. */
+  /** The post that it quotes or, if it has no text, reposts. */
   quoted?: string | undefined;
   reposted?: string | undefined;
   link?: string | undefined;
   gif?: string | undefined;
   topic_tag?: string | undefined;
   audience?: string | undefined;
-  /** Polls, locations and the like, as sent. */
+  /** Polls, locations and the like, as they were sent. */
   extra?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
-/** A post of `page_id`; `parent_id` is what it answers. */
+/** A post of `page_id`; `parent_id` is the post it replies to. */
 export type Post = AuthoredPost &
   Omit<Draft, 'reply_to' | 'media'> &
   Readonly<{
-    /** The conversation's first post, maybe itself. */
+    /** The first post of the conversation, which may be the post itself. */
     root: string;
     audience: string;
     is_hidden: boolean;
@@ -40,7 +40,7 @@ export type Post = AuthoredPost &
 
 export const isReply = ({ parent_id = '' }: Post): boolean => parent_id !== '';
 
-/** A deletion, for the daily limit. */
+/** A `deletion` records that a post was deleted, for the daily limit. */
 export type ThreadsDocs = GraphDocs &
   Readonly<{ post: Post; deletion: Doc & Readonly<{ page_id: string }>; container: Container<Draft> }>;
 
@@ -50,14 +50,14 @@ export const SETTINGS = Object.freeze({
   ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,
   ...INSIGHT_SETTINGS,
-  /** How long a new container is not found when publishing. */
+  /** For how many ms a new container is not found when it is published. */
   publish_lag_ms: 0,
   post_quota: 250,
   reply_quota: 1000,
   delete_quota: 100,
-  /** Fields selected in the app's dashboard. */
+  /** The fields chosen in the app's dashboard. */
   subscribed_fields: 'replies,mentions,publish,delete',
-  /** Updates come as a list. */
+  /** Whether the values of an update are a list. */
   push_values_array: false,
 });
 

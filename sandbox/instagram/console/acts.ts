@@ -178,7 +178,7 @@ function privateActs(world: World, parts: Parts): Acts {
   };
 }
 
-/** Owners' Page actions; each account gets its own on Facebook. */
+/** What owners do with Pages. A new account gets a Page of its own on Facebook. */
 function pagesActs(world: World): Acts {
   const { add_page: addPage, ...ofPages } = pageOwnerActs(world);
   return {

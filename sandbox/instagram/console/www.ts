@@ -1,4 +1,4 @@
-/** The public site: accounts, posts and comments, and Instagram's consent page. */
+/** The public website: accounts, posts, comments and Instagram's consent page. */
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/authored.ts';
@@ -18,14 +18,14 @@ type Parts = Readonly<{ posts: Posts; comments: Comments }>;
 
 const KINDS = Object.freeze({ FEED: undefined, REELS: 'reel', STORY: 'story' });
 
-/** The names in an option, whatever its form. */
+/** The names in an option, which can have several forms. */
 function listed(value: unknown): string {
   const nameOf = (one: unknown) =>
     String(typeof one === 'object' && one !== null ? (one as { username?: unknown }).username : one);
   return (Array.isArray(value) ? value : [value]).map(nameOf).join(', ');
 }
 
-/** Posts for visitors; the operator also sees hidden comments and actions. */
+/** Posts as visitors see them. The operator also sees hidden comments and actions. */
 function makeDrawing(world: World, { comments }: Parts) {
   const { people } = world;
   const nameOf = ({ author, page_id }: Media | Comment) =>
@@ -98,7 +98,7 @@ export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
   });
 }
 
-/** People and posts for the network; people of Facebook log in with their Pages. */
+/** People and posts as the console lists them. People of Facebook log in with their Pages. */
 export function makeView(world: World) {
   const { nodes, people } = world;
   return makeShowing<Media>(world, {

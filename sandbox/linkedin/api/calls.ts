@@ -21,7 +21,7 @@ export type Routes = readonly Route<Caller>[];
 
 export const read = makeReader(badField);
 
-/** A daily limit in UTC, from a switch. */
+/** A limit per UTC day, read from a setting. */
 const dailyRate = ({ settings, options: { clock } }: World, limit: 'calls_per_day' | 'posts_per_day'): Rate => ({
   window_s: 86_400,
   get name() {
@@ -34,7 +34,7 @@ const dailyRate = ({ settings, options: { clock } }: World, limit: 'calls_per_da
 
 const WRITERS = ['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'DIRECT_SPONSORED_CONTENT_POSTER'];
 const ADMIN = ['rw_organization_admin', 'r_organization_admin'];
-/** Scopes of each right (one suffices; a star for its target), and roles in an organization. */
+/** The scopes of each right (one is enough; `*` is `member` or `organization`) and the roles in an organization. */
 const RIGHTS = Object.freeze({
   post: { scopes: ['w_*_social'], roles: WRITERS },
   react: { scopes: ['w_*_social_feed'], roles: WRITERS },
@@ -49,7 +49,7 @@ export function makeApi(world: World) {
   const { docs, settings } = world;
   const roleOf = (organization: string, person: string): Role | undefined =>
     docs.get('role', `${organization} ${personUrn(person)}`);
-  /** Whether a caller may act for a member or organization. */
+  /** Whether a caller may act for a member or an organization. */
   function isAllowed({ caller: { person, scopes } }: Call, urn: string, right: Right): boolean {
     const { scopes: needed, roles } = RIGHTS[right];
     const isPage = isOrganization(urn);

@@ -42,13 +42,13 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
       ...feed.summaries({ post: { id: parent_id }, comment }),
     };
   }
-  /** The subject of a path, if the caller may read its comments. */
+  /** What the path refers to, if the caller may read its comments. */
   function readable(call: Call): Target {
     const target = feed.target(call.keys[0]!);
     api.authorize(call, target.post.page_id, 'feed');
     return target;
   }
-  /** The comment of a path, below its post or the answered comment. */
+  /** The comment in the path, which begins with the URN of its post or of the comment it replies to. */
   function named({ keys: [urn, id] }: Call): Required<Target> {
     const { post } = feed.target(urn!);
     const comment = docs.getLive('comment', id!);
@@ -69,7 +69,7 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
     const made = feed.comment(target, actor, message.text, images);
     return answer(viewOf(made), 201, { 'x-restli-id': made.id, 'x-resourceidentity-urn': names.comment(made) });
   }
-  /** Comments are changed by their authors; organizations may delete those on their posts. */
+  /** Authors can change their comments. An organization can also delete comments on its posts. */
   function mine(call: Call, isRemoval: boolean): Required<Target> {
     const found = named(call);
     const actor = call.query.text('actor');

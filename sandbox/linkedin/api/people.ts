@@ -19,7 +19,7 @@ export function peopleRoutes({ world, names, login, api }: Parts): Routes {
     if (localizedName === undefined) return undefined;
     return { id: Number(id), $URN, localizedName, vanityName, logoV2: { cropped, original } };
   }
-  /** A call without versions. */
+  /** A call to an API without versions. */
   const plain = (path: string, scope: string, run: (call: RouteCall<Caller>) => unknown) =>
     route<Caller>('GET', path, {}, (call) => {
       if (!call.caller.scopes.includes(scope)) throw notPermitted(`GET ${path}`);

@@ -60,7 +60,7 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
     const times = { createdAt: at, publishedAt: at, lastModifiedAt: changed_at };
     return { lifecycleState: 'PUBLISHED', ...body, id: names.listed(post), author, ...times };
   }
-  /** The post that one repeats; with the switch on, one that does not exist. */
+  /** The post that this one repeats. With `ghost_duplicates`, the id of a post that does not exist. */
   function repeated(author: string, { commentary, content }: Pick<Post['body'], 'commentary' | 'content'>) {
     if (settings.get('ghost_duplicates')) return `urn:li:share:${names.newNumber()}`;
     const isSame = ({ body }: Post) =>
@@ -126,7 +126,7 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
       },
       DELETE(call) {
         const [urn = ''] = call.keys;
-        // A deleted post may be deleted again.
+        // Deleting a deleted post again is allowed.
         if (!/^urn:li:(?:share|ugcPost):\d+$/.test(urn)) throw denied('Only posts can be deleted');
         if (names.post(urn) !== undefined) feed.remove(own(call, 'post'));
       },

@@ -1,4 +1,4 @@
-/** Notifications around organizations, and their subscribers. */
+/** Notifications about organizations, and the subscriptions to them. */
 import { z } from 'zod';
 import { shape } from '../../kit/api/shapes.ts';
 import { bearerOf } from '../../kit/oauth/secrets.ts';
@@ -17,7 +17,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
   const { docs, options } = world;
   const { clock } = options;
 
-  /** A key's caller and organization, which they must administer. */
+  /** The person and the organization of a key. The caller must be that person and administer the organization. */
   function keyed({ key, caller }: Call): Readonly<{ id: string; page_id: string; user: string }> {
     const [user, page_id] = [key.text('user'), key.text('entity')];
     if (key.text('eventType') !== EVENT_TYPE) throw illegal('eventType is not known');
@@ -51,7 +51,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
         const key = keyed(call);
         api.authorize(call, key.page_id, 'manage');
         const { webhook } = read(Webhook, call.params.values, 'body');
-        // A developer would first enter the URL in the portal.
+        // Stands for entering the URL in the developer portal, which would happen first.
         if (!isWebhook(webhook) || (docs.get('endpoint', webhook)?.strikes !== 0 && !(await notices.prove(webhook))))
           throw illegal('This URL did not pass the security challenge check');
         const { expires_at } = login.tokens.holder(bearerOf(call.ctx.get('authorization'))!)!;

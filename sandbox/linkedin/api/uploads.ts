@@ -37,7 +37,7 @@ const partsOf = ({ kind, size }: Asset) => (kind === 'video' ? Math.ceil(size / 
 
 export type Assets = ReturnType<typeof makeAssets>;
 
-/** Files of posts, and their states. */
+/** The files of posts and their states. */
 export function makeAssets({ docs, options: { clock }, settings }: World) {
   function stateOf({ ready_at, failed }: Asset): string {
     if (ready_at === undefined) return 'WAITING_UPLOAD';
@@ -46,7 +46,7 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
   }
   return Object.freeze({
     stateOf,
-    /** A file that its owner may use. */
+    /** Returns a file that its owner can use in a post. */
     usable(urn: string, owner: string): Asset {
       const asset = docs.get('asset', urn);
       if (asset?.page_id !== owner)
@@ -98,7 +98,7 @@ export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
     const blob = await files.join(blobs, 'video.mp4');
     store.write(() => assets.arrived(asset, blob));
   }
-  /** A file's state; with only a member's writing right, just their videos. */
+  /** The state of a file. A caller who may only write for a member sees only that member's videos. */
   function show(call: Call): object {
     const asset = docs.get('asset', call.keys[0]!);
     if (asset === undefined) throw notFound(call.keys[0]!);
@@ -118,7 +118,7 @@ export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
   ]);
 }
 
-/** The upload host; parts of videos need no token. */
+/** The upload host. The parts of a video need no token. */
 export function uploadHost({ world, login }: Parts, assets: Assets): Routes {
   const { docs, files, options } = world;
   async function take(ctx: Context, { token = '', at = '' }: Readonly<Record<string, string>>): Promise<unknown> {

@@ -42,7 +42,7 @@ export function makePages({ docs }: Pick<World, 'docs'>, chats: Chats, talk: Tal
 
   const site = makeSite<Message>({
     about: ABOUT,
-    /** A channel or post, as on t.me: `/<name>`, `/<name>/<number>`, `/c/<id>/<number>`. */
+    /** Finds a channel or post, with the paths of t.me: `/<name>`, `/<name>/<number>`, `/c/<id>/<number>`. */
     at(path) {
       const [name = '', number, ...more] = path[0] === 'c' ? path.slice(1) : path;
       const channel = path[0] === 'c' ? chats.get(`-100${name}`) : chats.named(name);

@@ -13,14 +13,14 @@ export type Parts = Readonly<{ world: World; chats: Chats; render: Render; updat
 
 export type Methods = Readonly<Record<string, (call: Call) => unknown>>;
 
-/** Routes of methods, by GET and POST, with wrapped results. */
+/** Routes for methods, each by GET and POST, with the result in `result`. */
 export const routesOf = (methods: Methods, effect: boolean): readonly Route<BotCaller>[] =>
   Object.entries(methods).flatMap(([name, run]) => {
     const wrapped = async (call: Call) => ({ ok: true, result: await run(call) });
     return ['POST', 'GET'].map((verb) => route<BotCaller>(verb, `/bot{token}/${name}`, { effect }, wrapped));
   });
 
-/** An integer, maybe negative; undefined if invalid. */
+/** An integer, which may be negative; undefined if the parameter is missing or empty. */
 export function wholeIn(params: Params, name: string): number | undefined {
   const value = params.text(name);
   if (value === undefined || value === '') return undefined;

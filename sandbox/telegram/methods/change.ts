@@ -6,7 +6,7 @@ import { wholeIn, type Call, type Methods, type Parts, type Targets } from './ca
 const DAY_MS = 24 * 3_600_000;
 const PRESSED_MS = 15 * 60_000;
 const MOST_DELETED = 100;
-/** Some of the reactions available to bots. */
+/** Some of the reactions that bots can use. */
 const REACTIONS: ReadonlySet<string> = new Set(
   '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 😈 😴 😭 🤓 👻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷 😡'.split(
     ' ',
@@ -27,7 +27,7 @@ export function changeMethods({ world: { docs, options }, chats }: Parts, target
   const isOwn = ({ from, sender_chat }: Message, bot: string) =>
     from === bot || (sender_chat !== undefined && chats.isAdmin(chats.get(sender_chat)!, bot));
 
-  /** Own messages of two days, and any if the bot is an admin. */
+  /** A bot can delete its own messages of the last two days, and as an admin any message. */
   function isRemovable(message: Message, bot: string): boolean {
     const chat = chats.get(message.page_id)!;
     if (chats.isAdmin(chat, bot)) return true;

@@ -6,7 +6,7 @@ import { blobOf } from '../render.ts';
 import type { World } from '../world.ts';
 import type { Call } from './calls.ts';
 
-/** The size limit by source. */
+/** The size limit, by where the file comes from. */
 const MOST = Object.freeze({
   photo: { upload: 10_000_000, address: 5_000_000 },
   other: { upload: 50_000_000, address: 20_000_000 },
@@ -17,7 +17,7 @@ const MOST_RATIO = 20;
 export const FILE_KINDS = Object.freeze(['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const);
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** A file's properties in the call; forms send numbers as text. */
+/** What the call says about a file; forms send numbers as text. */
 type About = Pick<Media, 'width' | 'height' | 'duration'>;
 function aboutIn(given: Readonly<Record<string, unknown>>): About {
   const [width, height, duration] = ['width', 'height', 'duration'].map((name) => {
@@ -52,7 +52,7 @@ export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'file
     return known;
   }
 
-  /** Photos are measured; of moving pictures only the type is known. */
+  /** The size of a photo. For moving pictures, only the type is known. */
   function sizeOf(blob: Blob): About {
     const pixels = pixelsOf(files.head(blob.id));
     if (pixels === undefined) throw badRequest('IMAGE_PROCESS_FAILED');

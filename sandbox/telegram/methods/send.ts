@@ -97,7 +97,7 @@ export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods
   const take = makeIntake(world);
   const { answeredIn, pace } = makeLimits(parts);
 
-  /** Sends a call's message once its files are ready; the chat may have moved meanwhile. */
+  /** Sends the message of a call once its files have arrived. The chat may have migrated in the meantime. */
   const send =
     (make: (call: Call) => Formatted, file?: FileKind) =>
     async (call: Call): Promise<object> => {

@@ -24,7 +24,7 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
 
   const kept = async (base64: string | undefined) =>
     base64 === undefined ? undefined : files.keep(Buffer.from(base64, 'base64'), 'file');
-  /** A text, and a file by URL or base64. */
+  /** A text, and a file given by URL or as base64. */
   const words = {
     text: optional(long('Text')),
     html: optional(flag('The text is HTML')),
@@ -86,7 +86,7 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
       return { chat: made.page_id, message_id: made.n, message: made.id };
     },
 
-    /** Reports a bot's changed status in a chat. Inside a transaction. */
+    /** Notifies a bot that its status in a chat has changed. Inside a transaction. */
     tellStatus(to: string, chat: Chat, by: string, statuses: readonly Member['status'][]): void {
       const [old_chat_member, new_chat_member] = statuses.map((status) => render.memberOf(chat, to, { status }));
       const about = { chat: render.chatOf(chat), from: render.userOf(by), date: seconds(options.clock.now()) };

@@ -13,7 +13,7 @@ export function ownerActs({ world, chats }: Parts, talk: Talk, actionFields: Act
   const { act, person, bot, chat, words, say, tellStatus } = actionFields;
   const someone = ({ members }: Chat) => Object.keys(members).find((id) => people.byId(id));
 
-  /** A basic group becomes a supergroup with another id. */
+  /** Turns a basic group into a supergroup, which has another id. */
   function migrate(old: Chat): string {
     if (old.type !== 'group' || old.migrated_to !== undefined) throw new PageError(400, 'Only a basic group migrates.');
     const to = `-100${shortId('supergroup', old.id)}`;

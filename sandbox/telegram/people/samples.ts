@@ -1,4 +1,4 @@
-/** Samples of shared content and service messages, as in the Bot API. */
+/** Sample contents and service messages, in the format of the Bot API. */
 import type { Render } from '../render.ts';
 
 type User = ReturnType<Render['userOf']>;

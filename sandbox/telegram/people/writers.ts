@@ -1,4 +1,4 @@
-/** People's actions in private chats, groups and below channel posts. */
+/** What people do in private chats, in groups and below channel posts. */
 import { PageError } from '../../forms.ts';
 import { maybe, maybeOne, oneOf, text, there, type Acts } from '../../kit/acts.ts';
 import { digits } from '../../kit/ids.ts';

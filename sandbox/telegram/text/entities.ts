@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 
-/** A formatted part of a text; positions are in UTF-16 units. */
+/** A formatted part of a text. Positions count UTF-16 units. */
 export type Entity = Readonly<{
   type: string;
   offset: number;
@@ -13,10 +13,10 @@ export type Entity = Readonly<{
 export type Formatted = Readonly<{ text: string; entities: readonly Entity[] }>;
 
 export const cannot = (why: string) => badRequest(`can't parse entities: ${why}`);
-/** A position in bytes, as errors count it. */
+/** A position in bytes, which error messages use. */
 export const bytesBefore = (text: string, at: number) => Buffer.byteLength(text.slice(0, at));
 
-/** Entities that Telegram detects itself. */
+/** Entities that Telegram detects without markup. */
 const FOUND: readonly (readonly [type: string, shape: RegExp])[] = [
   ['url', /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/g],
   ['email', /[\w.+-]+@[\w-]+\.[\w.-]*\w/g],

@@ -1,7 +1,7 @@
 import { tableOf } from '#kernel/text/table.ts';
 import { bytesBefore, cannot, type Entity, type Formatted } from './entities.ts';
 
-/** A tag's effect; some only keep their text. */
+/** The entity of each tag; for some only the text is kept. */
 const TAGS: ReadonlyMap<string, string | undefined> = new Map([
   ['b', 'bold'],
   ['strong', 'bold'],
@@ -22,13 +22,13 @@ const TAGS: ReadonlyMap<string, string | undefined> = new Map([
   ['tg-time', undefined],
 ]);
 const CHARACTERS: ReadonlyMap<string, string> = tableOf({ lt: '<', gt: '>', amp: '&', quot: '"' });
-/** A name ends before a space or the tag's end: unambiguous, so parsing takes one pass. */
+/** A tag's name ends before a space or the end of the tag. As this is unambiguous, parsing takes linear time. */
 const TOKEN =
   /<(\/?)([^\s>]*)(?:\s((?:"[^"]*"|'[^']*'|[^>"'])*))?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
 const LAST_CHARACTER = 0x10ffff;
 const ATTRIBUTE = /\s*([^\s=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([\w.-]*)(?=\s|$)))?/y;
 
-/** A position, computed only for refusals, as counting bytes is slow. */
+/** Makes the position for an error message; only called then, because counting bytes is slow. */
 type Where = () => string;
 type Tag = Readonly<{ tag: string; type: string | undefined; url: string | undefined; offset: number }>;
 

@@ -6,7 +6,7 @@ import { flag, long, oneOf, optional, pickKept, short, type Acts } from '../../k
 import type { Posts } from '../posts.ts';
 import { isReply, type Draft, type Post, type World } from '../world.ts';
 
-/** Reply attachments besides pictures and videos, by a picture's URL. */
+/** Attachments of replies other than pictures and videos, made from the URL of a picture. */
 const ATTACHED = tableOf<(url: string) => Partial<Draft>>({
   gif: (gif: string) => ({ gif }),
   link: () => ({ link: 'https://example.org/news' }),
@@ -16,7 +16,7 @@ const ATTACHED = tableOf<(url: string) => Partial<Draft>>({
   }),
 });
 
-/** Post actions; only owners' posts are reported to the app as its user's. */
+/** Actions on posts. Only the posts of owners are reported to the app as its user's own. */
 export function postActs(world: World, posts: Posts): Acts {
   const { people } = world;
   const { act, follower: person, owner, media } = makeCast(world);

@@ -1,4 +1,4 @@
-/** The public site: people, posts with replies, and the consent page. */
+/** The public website: people, posts with replies, and the consent page. */
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/authored.ts';
@@ -11,7 +11,7 @@ import { ABOUT } from '../about.ts';
 import type { Posts } from '../posts.ts';
 import { isReply, permalinkOf, type Post, type World } from '../world.ts';
 
-/** Posts for visitors; the operator also sees hidden replies and actions. */
+/** Posts as visitors see them. The operator also sees hidden replies and actions. */
 function makeDrawing(world: World, posts: Posts) {
   const { people, nodes } = world;
   const nameOf = ({ page_id }: Post) => people.byId(page_id)?.name;
@@ -21,7 +21,7 @@ function makeDrawing(world: World, posts: Posts) {
     return quoted !== undefined && html`<blockquote>${nameOf(quoted)}: ${quoted.text}</blockquote>`;
   }
 
-  /** A post and its author's consecutive replies: a thread. */
+  /** A thread: a post and the replies with which its author continues it. */
   function chainOf(post: Post): readonly Post[] {
     const next = posts.answers(post.id).find(({ page_id }) => page_id === post.page_id);
     return next === undefined ? [post] : [post, ...chainOf(next)];
@@ -44,7 +44,7 @@ function makeDrawing(world: World, posts: Posts) {
     };
   }
 
-  /** A thread's segments, each with others' replies. */
+  /** Draws the segments of a thread, each with the replies of other people. */
   return function drawThread(post: Post, offer?: Offer, frame: (of: Drawing) => Html = drawPost): Html {
     const chain = chainOf(post);
     const inChain = new Set(chain.map(({ id }) => id));
