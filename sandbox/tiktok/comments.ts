@@ -23,7 +23,7 @@ export function makeComments({ docs, options: { clock } }: World, names: Names, 
     repliesTo: (comment: string): readonly Comment[] => docs.listLive('comment', { parent: comment }),
     isOpen: ({ about, page_id }: Post): boolean =>
       !about.forbids.includes('comment') && names.creator(page_id).forbids?.includes('comment') !== true,
-    /** Adds a comment; a nested reply belongs to the first comment. Inside a transaction. */
+    /** Adds a comment. A reply to a reply belongs to the first comment. Inside a transaction. */
     say({ id: post, page_id }: Post, author: string, text: string, to?: Comment, buys = false): Comment {
       const parent = to === undefined ? {} : { parent_id: to.parent_id ?? to.id };
       const about = { page_id, post, author, text, likes: [], status: 'PUBLIC' as const, ...parent };

@@ -2,7 +2,7 @@ import type { OrderedError } from '../kit/api/front.ts';
 import { TwinError } from '../kit/api/errors.ts';
 import { digits } from '../kit/ids.ts';
 
-/** The request id, as support asks for it. */
+/** The request id, which support would ask for. */
 export const requestId = (): string => `2026${digits(20)}`;
 
 export class DeveloperError extends TwinError {
@@ -11,7 +11,7 @@ export class DeveloperError extends TwinError {
   }
 }
 
-/** A refusal of its token endpoints, in their own form. */
+/** An error of the token endpoints, which have their own format. */
 export class LoginError extends TwinError {
   constructor(code: string, message: string) {
     super(code === 'invalid_client' ? 401 : 400, code, message);
@@ -21,7 +21,7 @@ export class LoginError extends TwinError {
   }
 }
 
-/** A refusal of the API for Business: HTTP 200, with a number in the body. */
+/** An error of the API for Business, with HTTP status 200 and a number in the body. */
 export class BusinessError extends TwinError {
   readonly number: number;
 
@@ -34,7 +34,7 @@ export class BusinessError extends TwinError {
   }
 }
 
-/** Each product's wording of common refusals. */
+/** The common errors as each product words them. */
 export const WORDS = Object.freeze({
   developers: {
     invalid: (what: string) => new DeveloperError(400, 'invalid_params', what),

@@ -79,7 +79,7 @@ function makeApi(parts: Parts) {
   });
 }
 
-/** TikTok's simulator: both products with log-in and webhooks, and people who watch, comment and write. */
+/** Opens the simulator of TikTok: both products with login and webhooks, and people who watch, comment and write. */
 export function openTikTok(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login, posts, publications } = parts;
@@ -118,7 +118,7 @@ export function openTikTok(options: TwinOptions): Twin {
     pushes,
     due: publications.due.run,
     close: publications.due.close,
-    // The app is not notified: it notices at its next call.
+    // The app is not notified of a revocation; its next call fails.
     revoke: (person) => PRODUCTS.forEach((product) => login[product].revoke(person)),
     reset() {
       options.store.write(() => {

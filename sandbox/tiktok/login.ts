@@ -1,4 +1,4 @@
-/** The shared consent page, and each product's tokens. */
+/** The consent page that both products share, and the tokens of each. */
 import type { Context } from 'koa';
 import { PageError } from '../forms.ts';
 import type { Params } from '../kit/api/params.ts';
@@ -19,11 +19,11 @@ const SCOPES = Object.freeze({
     message.list.send message.list.manage biz.brand.insights biz.spark.auth`.split(/\s+/),
 });
 
-/** The product of a code: some scopes exist only in the API for Business. */
+/** The product of a code. A scope that only the API for Business has decides it. */
 const productOf = (scopes: readonly string[]): Product =>
   scopes.every((scope) => SCOPES.developers.includes(scope)) ? 'developers' : 'business';
 
-/** TikTok uses hexadecimal challenges, and requires one for apps on people's machines. */
+/** TikTok wants challenges in hexadecimal, and requires one of apps that run on people's own machines. */
 const CHALLENGE = /^[\da-f]{64}$/;
 const isLocal = (address: string): boolean => /^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(address);
 
@@ -61,7 +61,7 @@ function openProducts({ options, settings }: World) {
   };
 }
 
-/** The consent page; the scopes decide whose code it returns. */
+/** The consent page. The requested scopes decide which product issues the code. */
 function openConsent({ options, people }: World, products: ReturnType<typeof openProducts>) {
   return makePersonConsent({
     twin: options,
@@ -125,7 +125,7 @@ export function makeLogin(world: World, names: Names) {
   return Object.freeze({
     ...products,
     consent: openConsent(world, products),
-    /** Whether the caller is the sandbox's app. */
+    /** Whether the sandbox's app is calling. */
     isApp: (ctx: Context, params: Params, fields: Omit<ClientAuth, 'by'>): boolean =>
       isOurClient(ctx, params, { by: 'body', ...fields }, { id: APP_ID, secret: world.options.appSecret }),
     forDevelopers(params: Params): object {
@@ -140,7 +140,7 @@ export function makeLogin(world: World, names: Names) {
       const { grant: _, about, refresh_expires_in, ...pair } = exchange('business', params, type, 'auth_code');
       return { ...pair, refresh_token_expires_in: refresh_expires_in, ...about };
     },
-    /** A token of the API for Business as its portal issues it; stable while it lives. */
+    /** A token of the API for Business as its portal issues it. It stays the same until it expires. */
     keyOf(person: string): string {
       const known = keys.get(person) ?? '';
       if (products.business.holder(known) !== undefined) return known;

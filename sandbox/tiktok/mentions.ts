@@ -12,7 +12,7 @@ export function makeMentions(
   return Object.freeze({
     of: (account: string, kind: Mention['kind']): readonly Mention[] =>
       docs.list('mention', { page: account }).filter((mention) => mention.kind === kind),
-    /** Adds a mention, below a post or in one. Inside a transaction. */
+    /** Adds a mention, as a comment on a post or as a post. Inside a transaction. */
     make(person: string, account: string, text: string, on?: Post): Mention {
       const words = text.includes('@') ? text : `@${names.creator(account).handle} ${text}`;
       const about = {

@@ -11,7 +11,7 @@ export function makePosts({ docs, hosts }: World, names: Names) {
     comments,
     isPublic,
     get: (id: string): Post | undefined => docs.getLive('post', id),
-    /** A creator's public posts, newest first. */
+    /** The public posts of a creator, newest first. */
     of: (person: string): readonly Post[] => docs.list('post', { page: person }).filter(isPublic).toReversed(),
     linkOf: ({ id, page_id, about }: Post): string => `${names.profileOf(page_id)}/${about.kind}/${id}`,
     embedOf: ({ id }: Post): string => `${hosts.www()}/player/v1/${id}`,
@@ -19,7 +19,7 @@ export function makePosts({ docs, hosts }: World, names: Names) {
       about.kind === 'photo' && blobs[0] !== undefined ? `${hosts.cdn()}/${blobs[0]}` : names.avatarOf(id),
     followersOf: (account: string) =>
       docs.list('conversation', { page: account }).filter(({ follows }) => follows).length,
-    /** A page of posts, newest first; the cursor is the last one's time. */
+    /** A page of posts, newest first. The cursor is the time of its last post. */
     page(all: readonly Post[], cursor: number, size: number) {
       const rest = cursor === 0 ? all : all.filter(({ at }) => at < cursor);
       const page = rest.slice(0, size);

@@ -1,4 +1,4 @@
-/** Publications of both products: processed, public, and later given an id. */
+/** Publications of both products: processed, published, and given a post id after moderation. */
 import { DAY } from '#kernel/clock.ts';
 import { makeDue } from '../kit/due.ts';
 import type { Blob } from '../kit/files.ts';
@@ -31,7 +31,7 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     docs.change('publication', publication.id, { status: 'FAILED', reason });
     tell(publication, 'failed', { reason });
   }
-  /** Creates the post, public once it passes moderation. */
+  /** Creates the post, which becomes public after moderation. */
   function complete(publication: Publication): Post {
     const { id, page_id, about, blobs } = publication;
     const post = newPost(page_id, about, blobs, true);
@@ -41,7 +41,7 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     return post;
   }
   function newPost(page_id: string, about: About, blobs: readonly string[], by_app: boolean, public_at?: number): Post {
-    // Posts need distinct times, as lists sort by them.
+    // Posts need distinct times, because lists are sorted by them.
     const at = Math.max(clock.now(), ...docs.list('post', { page: page_id }).map((post) => post.at + 1));
     const versions = [{ action: 'create', at, record: about }] as const;
     const counts = { views: 0, shares: 0, likes: [] };
@@ -53,7 +53,7 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     if (about.kind === 'photo' && files.some(({ size }) => size > MOST_PHOTO)) return 'picture_size_check_failed';
     return settings.get('publish_failure') || undefined;
   }
-  /** A scheduled event. Inside a transaction. */
+  /** Runs a scheduled event. Inside a transaction. */
   function happen(what: string): void {
     const [kind, id = ''] = what.split(' ');
     const publication = docs.get('publication', id);
@@ -118,9 +118,9 @@ export function makePublications(world: World, events: Events) {
         return put(begun, 'file', { upload, blobs: [blob] });
       });
     },
-    /** The last byte has arrived. Inside a transaction. */
+    /** Call it when the last byte has arrived. Inside a transaction. */
     uploaded: (id: string) => due.add(`process ${id}`, settings.get('processing_ms')),
-    /** Fetches files by URL and starts processing. */
+    /** Downloads files by URL and starts processing them. */
     async pull(begun: Begun, urls: readonly string[]): Promise<Publication> {
       check(begun);
       const { product, about } = begun;
@@ -136,7 +136,7 @@ export function makePublications(world: World, events: Events) {
         return made;
       });
     },
-    /** A publication's state; private posts have no id to show. */
+    /** The state of a publication. A private post has no id to show. */
     state({ id, status, asked, post, upload, reason }: Publication) {
       docs.change('publication', id, { asked: asked + 1 });
       const isLate = asked < settings.get('polls') && !status.startsWith('PROCESSING');
@@ -145,7 +145,7 @@ export function makePublications(world: World, events: Events) {
       return { status: isLate ? workOn(upload) : status, ids, reason: isLate ? undefined : reason };
     },
     post: (draft: Publication): Post => complete(draft),
-    /** Removes a post, by its creator or moderation. Inside a transaction. */
+    /** Removes a post, because of its creator or moderation. Inside a transaction. */
     remove(post: Post, isHidden = false): void {
       const versions = [...post.versions, { action: 'delete', at: clock.now(), record: post.about } as const];
       docs.change('post', post.id, isHidden ? { public_at: undefined } : { deleted_at: clock.now(), versions });

@@ -1,4 +1,4 @@
-/** TikTok's pushes: an envelope with JSON as text, signed with its time. */
+/** TikTok's pushes: an envelope that holds JSON as a string, signed together with the time. */
 import { SECOND, HOUR } from '#kernel/clock.ts';
 import { bareNumber } from '../kit/api/bare-ids.ts';
 import { seconds } from '../kit/ids.ts';
@@ -9,10 +9,10 @@ import type { Fields, Product } from './docs.ts';
 import type { Login } from './login.ts';
 import type { Names, World } from './world.ts';
 
-/** Delays of retries, for three days. */
+/** Delays before retries, which cover three days. */
 const WAITS = [10 * SECOND, 60 * SECOND, 600 * SECOND, HOUR, 6 * HOUR, 24 * HOUR];
 
-/** Event types with a callback in the API for Business. */
+/** The types of events that have a callback in the API for Business. */
 export const EVENT_TYPES = ['DIRECT_MESSAGE', 'COMMENT', 'VIDEO', 'BRAND_MENTION'] as const;
 type EventType = (typeof EVENT_TYPES)[number];
 
@@ -46,12 +46,12 @@ export function makeEvents({ docs, options, settings, pushes }: World, names: Na
     pushes.add({ page_id: account, kind: event, item });
   }
 
-  /** Sends an event of the API for Business to its type's callback. Inside a transaction. */
+  /** Sends an event of the API for Business to the callback of its type. Inside a transaction. */
   function business(account: string, type: EventType, event: string, content: Fields): void {
     const url = docs.get('callback', type)?.url;
     if (url !== undefined && isLinked('business', account)) add('business', account, event, content, url);
   }
-  /** Sends an event of TikTok for Developers to its callback. Inside a transaction. */
+  /** Sends an event of TikTok for Developers to the app's callback. Inside a transaction. */
   function developers(account: string, event: string, content: Fields): void {
     const url = `${productUrl().replace(/\/+$/, '')}/push/${ABOUT.slug}`;
     if (isLinked('developers', account)) add('developers', account, event, content, url);
@@ -60,7 +60,7 @@ export function makeEvents({ docs, options, settings, pushes }: World, names: Na
   return Object.freeze({
     business,
     developers,
-    /** Reports a lost account, with the reason's number. */
+    /** Notifies the app that it has lost an account; `reason` is a number. */
     remove(product: Product, account: string, reason: number): void {
       options.store.write(() => {
         if (product === 'business') business(account, 'VIDEO', 'authorization.removed', { reason });
@@ -68,7 +68,7 @@ export function makeEvents({ docs, options, settings, pushes }: World, names: Na
         login[product].revoke(account);
       });
     },
-    /** An id in events: a number, if the platform writes one. */
+    /** An id in an event, where it is a number unless a setting makes it a string. */
     id: (id: string): unknown => (settings.get('text_ids') ? id : bareNumber(id)),
   });
 }

@@ -1,4 +1,4 @@
-/** Messages between business accounts and people, sending rules, and reports. */
+/** Messages between business accounts and people: the rules for sending, and events. */
 import type { Conversation, Fields, Message } from './docs.ts';
 import { blocked } from './errors.ts';
 import type { Events } from './pushes.ts';
@@ -62,7 +62,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
     nameOf,
     userOf,
     messages: (of: Conversation): readonly Message[] => docs.list('message', { parent: of.id }),
-    /** A person's conversation with an account, created on first use. Inside a transaction. */
+    /** The conversation of a person with an account, created when it is first needed. Inside a transaction. */
     between(page_id: string, person: string): Conversation {
       const id = names.conversationId(page_id, person);
       const fresh = { follows: false, spent: 0, answered: false, referral: { ad: [], short_link: [] } };
@@ -70,7 +70,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
         docs.get('conversation', id) ?? docs.put('conversation', { id, at: clock.now(), page_id, person, ...fresh })
       );
     },
-    /** Throws if an account may not write: never first, and only so often within 48 hours. */
+    /** Throws if the account may not write: only after the person has written, and only so often in 48 hours. */
     check({ written_at = 0, spent }: Conversation): void {
       if (written_at <= clock.now() - WINDOW_MS) throw blocked('the user has not written for 48 hours');
       const most = settings.get('messages_a_window');
@@ -87,7 +87,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
     },
     read: (of: Conversation): void =>
       tell(of, 'im_mark_read_msg', { ...base(of, false), read: { last_read_timestamp: clock.now() } }),
-    /** The person comes from an ad or link. Inside a transaction. */
+    /** Records that the person came from an ad or a link. Inside a transaction. */
     refer(of: Conversation, source: 'ad' | 'short_link', about: Fields): void {
       const referral = { ...of.referral, [source]: [...of.referral[source], about] };
       docs.change('conversation', of.id, { referral });

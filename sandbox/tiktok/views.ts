@@ -1,4 +1,4 @@
-/** Creators and posts in each product: both products' names, and the value. */
+/** How each product shows creators and posts: the name in both products, and the value. */
 import type { FieldTable } from '../kit/api/listed.ts';
 import { seconds } from '../kit/ids.ts';
 import type { Creator, Post } from './docs.ts';

@@ -8,7 +8,7 @@ import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Creator, type Privacy, type Product, type TikTokDocs } from './docs.ts';
 
-/** An id of a post, comment or file, too large for an exact JSON number. */
+/** The id of a post, comment or file, too large for a JSON number to hold exactly. */
 export const newId = (): string => `7${digits(18)}`;
 
 export function openWorld(options: TwinOptions) {
@@ -21,7 +21,7 @@ export function openWorld(options: TwinOptions) {
     isVerified(url: string): boolean {
       const prefixes = base.settings.get('verified').split(',').filter(Boolean);
       const isOurs = URL.canParse(url) && ownOrigins(options).includes(new URL(url).origin);
-      // A separate sandbox process serves apps at any port of this machine.
+      // If the sandbox is a separate process, it serves apps at any port of this machine.
       if (prefixes.length === 0) return isOurs || isLoopback(url);
       return (isOurs || url.startsWith('https://')) && prefixes.some((prefix) => url.startsWith(prefix));
     },
@@ -46,14 +46,14 @@ const scrambled = (...words: readonly string[]) =>
     .update([ABOUT.slug, ...words].join(' '))
     .digest('base64');
 
-/** Ids of people, and their URLs. */
+/** The ids of people, and their URLs. */
 export function makeNames({ people, docs, hosts }: World) {
   const openId = (product: Product, person: string): string =>
     `${product === 'business' ? '_000' : '-000'}${scrambled(product, person).replaceAll(/[^A-Za-z\d]/g, '')}`;
   const creator = (id: string): Creator => docs.get('person', id)!;
   return Object.freeze({
     openId,
-    /** The id of commenters and writers for every app of the API for Business. */
+    /** The id by which every app of the API for Business knows somebody who comments or writes. */
     uniqueId: (person: string): string => `+${scrambled('person', person)}`,
     conversationId: (account: string, person: string): string => `+${scrambled(account, person)}`,
     creator,

@@ -87,7 +87,7 @@ function peopleActs({ posts, talk, users, world }: Parts, { act, person, account
   };
 }
 
-/** Owners' actions without the product, and customers' with their apps. */
+/** What owners do without the product, and what customers do with their apps. */
 function ownerActs({ posts, talk, users, apps, events }: Parts, login: Login, actionFields: ActionFields): Acts {
   const { act, person, account, app, post } = actionFields;
   const about = {

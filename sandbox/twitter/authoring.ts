@@ -1,11 +1,11 @@
-/** Posts and direct messages, by the product and without it. */
+/** Writes posts and direct messages, for the product and for people without it. */
 import { mediaKey, mediaKind, type Message, type Poll, type Post } from './docs.ts';
 import { forbidden } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Texts } from './text.ts';
 import type { Users, World } from './world.ts';
 
-/** A post to write; `exclude` are people not prefixed to a reply. */
+/** A post to write. The people in `exclude` are not named at the beginning of a reply. */
 export type Draft = Readonly<{
   text: string;
   reply_to?: string | undefined;
@@ -31,7 +31,7 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
     const part = mediaKind(file.category) === 'photo' ? 'photo' : 'video';
     return { media_key: mediaKey(file), expanded_url: `${place}/${part}/1` };
   }
-  /** The text, prefixed with those it answers. */
+  /** The text, preceded by the handles of those it replies to. */
   function addressed(words: string, { reply_to, exclude = [] }: Draft, author: string): string {
     const to = users.get(get(reply_to)?.page_id ?? '');
     const isNamed = to === undefined || [author, ...exclude, ...texts.named(words)].includes(to.id);
@@ -82,7 +82,7 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
     hide: ({ id }: Post, is_hidden: boolean) => void change(id, { is_hidden }),
     view: ({ id, views }: Post, times = 1) => void change(id, { views: views + times }),
     repost: ({ id, reposts }: Post, by: string) => void change(id, { reposts: [...new Set([...reposts, by])] }),
-    /** Listed posts, newest first; they may lag. */
+    /** Posts in lists, newest first. New ones may appear late. */
     listed: (where: Readonly<{ page?: string }> = {}): readonly Post[] =>
       docs
         .listLive('post', where)
@@ -92,7 +92,7 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
   });
 }
 
-/** The conversation of two people: the smaller id comes first. */
+/** The id of a conversation of two people, in which the smaller id comes first. */
 export const conversationOf = (one: string, other: string): string =>
   [one, other].toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)).join('-');
 
@@ -106,7 +106,7 @@ export function makeTalk({ docs, newId, options: { clock } }: World, users: User
         .listLive('message')
         .filter((one) => one.participants.includes(user))
         .toReversed(),
-    /** Throws if somebody cannot be messaged. */
+    /** Throws if one of the recipients cannot be messaged. */
     check(by: string, conversation: string): void {
       const others = membersOf(conversation).filter((id) => id !== by);
       const shutsOut = (id: string) =>

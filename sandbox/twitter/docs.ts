@@ -10,10 +10,10 @@ import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 type Ids = readonly string[];
 
-/** A user; Premium allows long posts, and those shut out cannot message them. */
+/** A user. Premium users can write long posts, and users who were shut out cannot message this one. */
 export type User = Person & Readonly<{ username?: string; premium?: boolean; shuts_out?: Ids }>;
 
-/** A customer's app, with its consumer pair and app token. */
+/** A customer's app, with its consumer key pair and app token. */
 export type App = ClientApp & Readonly<{ consumer_key: string; consumer_secret: string; bearer: string }>;
 
 type Span<T> = Readonly<{ start: number; end: number } & T>;
@@ -23,18 +23,18 @@ export type Entities = Readonly<{
   hashtags?: readonly Span<{ tag: string }>[];
   cashtags?: readonly Span<{ tag: string }>[];
 }>;
-/** A text as X shows it: escaped, with short links. */
+/** A text as X shows it: escaped, and with shortened links. */
 export type PostText = Readonly<{ text: string; entities: Entities }>;
 export type Poll = Readonly<{ options: readonly string[]; minutes: number }>;
 
-/** A post of `page_id`; `parent_id` is what it answers. */
+/** A post of `page_id`; `parent_id` is the post it replies to. */
 export type Post = Doc &
   PostText &
   Readonly<{
     page_id: string;
     parent_id: string;
     root: string;
-    /** The written text, and whom it mentions. */
+    /** The text as it was written; `named` are the people it mentions. */
     words: string;
     named: Ids;
     media: Ids;
@@ -46,13 +46,13 @@ export type Post = Doc &
     quotes: number;
     views: number;
     is_hidden: boolean;
-    /** The app that created it. */
+    /** The id of the app that created it. */
     client?: string | undefined;
     versions: readonly Version[];
     deleted_at?: number;
   }>;
 
-/** An upload of `page_id`; its segments are separate blobs until finished. */
+/** An upload of `page_id`. Its segments are separate blobs until it is finished. */
 export type Medium = Doc &
   Readonly<{
     page_id: string;
@@ -66,7 +66,7 @@ export type Medium = Doc &
     alt?: string;
   }>;
 
-/** A message by `by` in the conversation `page_id`. */
+/** A message from `by` in the conversation `page_id`. */
 export type Message = Doc &
   PostText &
   Readonly<{
@@ -78,7 +78,7 @@ export type Message = Doc &
     deleted_at?: number;
   }>;
 
-/** A subscription to events of `page_id` for the webhook `parent_id`; `all` is account activity. */
+/** The subscription of the webhook `parent_id` to events of `page_id`; `all` is account activity. */
 export type Subscription = Doc &
   Readonly<{ page_id: string; parent_id: string; event: string; client: string; tag?: string | undefined }>;
 
@@ -95,25 +95,25 @@ export type TwitterDocs = {
   blob: Blob;
 };
 
-/** An ordered error; with `error` one of the log-in. */
+/** An ordered error. If `error` is set, it is an error of the login. */
 export type OrderedError = Readonly<
   Record<'title' | 'detail' | 'type' | 'reason' | 'error', string> & { status: number; reset: number }
 >;
 
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** Likes, quotes and unsolicited replies are for large customers only. */
+  /** Whether the app belongs to a large customer, who may like, quote and reply without being asked. */
   enterprise: false,
-  /** A reply to an account engages it like a mention. */
+  /** Whether replying to an account involves it, as mentioning it does. */
   replies_engage: true,
-  /** Posts an app may read per month. */
+  /** How many posts an app may read per month. */
   monthly_reads: 3_000_000,
   credits_gone: false,
   /** The largest page of subscriptions. */
   subscriptions_listed: 100,
-  /** Names of X's description of August 2026: `referenced_posts`, `note_post`. */
+  /** Uses the names that X announced in August 2026: `referenced_posts`, `note_post`. */
   new_names: false,
-  /** How long new posts are missing from lists. */
+  /** For how many ms new posts are missing from lists. */
   list_lag_ms: 0,
   processing_ms: 3000,
   processing_fails: false,
@@ -124,6 +124,6 @@ export function mediaKind(category: string): 'photo' | 'animated_gif' | 'video' 
   return category.endsWith('_video') ? 'video' : 'photo';
 }
 
-/** File keys begin with a number for their kind. */
+/** The key of a file begins with a number for its kind. */
 export const mediaKey = ({ id, category }: Pick<Medium, 'id' | 'category'>): string =>
   `${{ photo: 3, animated_gif: 16, video: 13 }[mediaKind(category)]}_${id}`;

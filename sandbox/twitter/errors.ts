@@ -1,4 +1,4 @@
-/** X's refusals: problems of the API, and log-in errors. */
+/** X's errors: "problems" of the API, and errors of the login. */
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 import { seconds } from '../kit/ids.ts';
@@ -12,7 +12,7 @@ export const rateHeaders = ({ limit, remaining, resetAt }: Omit<RateState, 'wind
   'x-rate-limit-reset': String(seconds(resetAt)),
 });
 
-/** A problem; `type` is the last part of its URL. */
+/** An error of the API; `type` is the last part of the problem's URL. */
 export class Problem extends TwinError {
   readonly body: () => Fields;
   override readonly headers: () => Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export const badToken = (what = 'token') =>
 const INVALID = 'One or more parameters to your request was invalid.';
 export const invalid = (message: string, parameters: Fields = {}): Problem =>
   new Problem(400, 'Invalid Request', INVALID, 'invalid-request', { errors: [{ parameters, message }] });
-/** An invalid parameter; `what` says why. */
+/** The error for an invalid parameter; `what` says why. */
 export const badValue = (name: string, value: unknown, what = 'is not valid'): Problem =>
   invalid(`The \`${name}\` query parameter value [${String(value).slice(0, 80)}] ${what}`, { [name]: [value] });
 export const unauthorized = () => new Problem(401, 'Unauthorized', 'Unauthorized');
@@ -70,7 +70,7 @@ const about = (resource_type: string, parameter: string, value: string) => ({
   parameter,
   resource_id: value,
 });
-/** A missing thing, in `errors` next to the found ones. */
+/** Something missing, listed in `errors` next to what was found. */
 export const missing = (kind: string, parameter: string, value: string): Fields => ({
   ...about(kind, parameter, value),
   title: 'Not Found Error',
@@ -85,7 +85,7 @@ export const lost = (kind: string, id: string): Problem =>
     'resource-not-found',
     about(kind, 'id', id),
   );
-/** A private field of somebody else's post. */
+/** The error for a private field of somebody else's post. */
 export const notYours = (field: string, id: string): Fields => ({
   ...about('tweet', 'ids', id),
   title: 'Field Authorization Error',

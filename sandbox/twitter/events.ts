@@ -1,4 +1,4 @@
-/** Webhook events of the activity API. */
+/** The webhook events of the activity API. */
 import { randomUUID } from 'node:crypto';
 import { MINUTE, isoTime } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -13,7 +13,7 @@ export type Events = ReturnType<typeof makeEvents>;
 
 const signatureOf = (secret: string, body: string): string => `sha256=${hmac(secret, 'sha256', body).digest('base64')}`;
 
-/** Webhooks, verified by their app's consumer secret. */
+/** Webhooks, each verified with the consumer secret of its app. */
 function makeHooks({ options, docs, pushes }: World, apps: Apps) {
   const secretOf = (app = '') => apps.get(app)?.consumer_secret ?? '';
   return openHooks(options, docs, pushes, {
@@ -36,7 +36,7 @@ function makeHooks({ options, docs, pushes }: World, apps: Apps) {
   });
 }
 
-/** Sends events to subscribers; everything runs inside transactions. */
+/** Sends events to subscribers. Call everything here inside a transaction. */
 export function makeEvents(world: World, users: Users, apps: Apps, views: Views) {
   const { docs, options } = world;
   const { clock } = options;
@@ -51,13 +51,13 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
   function tell(user: string, event: string, payload: () => Fields, extra?: Fields): void {
     for (const to of of(user)) if (to.event === event) send(to, { user_id: user }, payload(), extra);
   }
-  /** Direct messages are reported with their people. */
+  /** An event of a direct message also describes the people in it. */
   const tellOfMessage = (user: string, event: string, body: Fields, people: readonly string[]): void =>
     tell(user, event, () => ({
       ...body,
       users: Object.fromEntries(people.map((id) => [id, { data: views.wholeUser(id) }])),
     }));
-  /** Only mentions include their author and subject. */
+  /** Only events of mentions include the author and the post they refer to. */
   const includesOf = (event: string, post: Post, user: string): Fields => {
     const includes = { users: [post.page_id, user].map(views.wholeUser), tweets: [views.wholePost(post)] };
     return { includes: event === 'mention.create' ? includes : {} };
@@ -92,7 +92,7 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
       const event = { ...when, sender_id: reader, target: { recipient_id: author } };
       tellOfMessage(author, 'dm.read', { direct_message_mark_read_events: [event] }, [author, reader]);
     },
-    /** Reports revoked rights, and removes the app's subscriptions. */
+    /** Notifies the app that it has lost access, and deletes its subscriptions. */
     revoked(user: string, client: string): void {
       const [date_time, app_id] = [isoTime(clock.now()), appNumber(client)];
       for (const to of of(user).filter((one) => one.client === client)) {

@@ -77,7 +77,7 @@ const appView = ({ id: client_id, client_secret, consumer_key, consumer_secret }
   return { client_id, client_secret, consumer_key, consumer_secret };
 };
 
-/** X's simulator: API, log-in, customers' apps, webhooks, public site, and people who reply. */
+/** Opens the simulator of X: API, login, customers' apps, webhooks, public site, and people who reply. */
 export function openX(options: TwinOptions): Twin {
   const { store } = options;
   const world = openTwitter(options);

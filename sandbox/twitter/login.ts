@@ -1,4 +1,4 @@
-/** The consent page, people's tokens, and app tokens. */
+/** The consent page, the tokens of people and the tokens of apps. */
 import type { Context } from 'koa';
 import { safeEqual } from '#kernel/sign.ts';
 import { PageError } from '../forms.ts';
@@ -21,7 +21,7 @@ const CHALLENGE = /^[\w.~-]{43,128}$/;
 const LONGEST_STATE = 500;
 const HALF_A_YEAR_S = 180 * 86_400;
 
-/** An app, for a person or itself. */
+/** An app that acts for a person or for itself. */
 export type XCaller = Caller & Readonly<{ client: string; isApp: boolean }>;
 export type Login = ReturnType<typeof makeLogin>;
 type Tokens = ReturnType<typeof openTokens>;
@@ -97,7 +97,7 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
       const { grant, access_token, expires_in, refresh_token } = made;
       return { token_type: 'bearer', expires_in, access_token, scope: grant.scopes.join(' '), refresh_token };
     },
-    /** Answers `/2/oauth2/revoke`: ends everything the app has of the token's person. */
+    /** Handles `/2/oauth2/revoke`, which ends all tokens that the app has for the person. */
     revoke(ctx: Context, params: Params): object {
       const { id: client } = apps.calling(ctx, params);
       const grant = tokens.givenFor(wanted(params, 'token'));
@@ -121,7 +121,7 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
       const { person, scopes, client = '' } = tokens.grantOf(token);
       return { person, scopes, client, isApp: false };
     },
-    /** The person of a credential, even an invalid one. */
+    /** The person a token belongs to, even if it is no longer valid. */
     personOf: (token: string): string | undefined => tokens.personOf(token) ?? apps.by('bearer', token)?.page_id,
   });
 }

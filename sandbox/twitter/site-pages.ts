@@ -1,4 +1,4 @@
-/** Posts and conversations for the console, and the public site. */
+/** Posts and conversations for the console, and the public website. */
 import { html, type Html } from '../html.ts';
 import { isLive } from '../kit/docs.ts';
 import {
@@ -20,7 +20,7 @@ import { plainText } from './text.ts';
 
 const ROOT = `/sandbox/${ABOUT.slug}`;
 
-/** How to connect somebody with their own app. */
+/** How to connect a person who has an app of their own. */
 export const drawApps = (apps: readonly App[]): Html =>
   html`can be connected, with an app:
   ${apps.map(
@@ -45,7 +45,7 @@ export function makePages({ world, users, posts, talk }: Parts, login: Login) {
       return drawVisual(mediaKind(category) === 'video', src, alt);
     });
 
-  /** A post with its replies; hidden ones only for the operator. */
+  /** A post with its replies. Only the operator sees hidden ones. */
   function draw(post: Post, offer?: Offer, frame: (of: Drawing) => Html = drawPost): Html {
     const { id, page_id, media, poll, quoted, client, is_hidden, at, reposts } = post;
     const isVisible = offer !== undefined || !is_hidden;

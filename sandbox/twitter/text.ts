@@ -1,4 +1,4 @@
-/** Texts as X shows them: shortened links, and detected entities. */
+/** Texts as X shows them, with shortened links and detected entities. */
 import { tableOf } from '#kernel/text/table.ts';
 import { weightedLinks } from '#kernel/text/weighted.ts';
 import { randomText } from '../kit/ids.ts';
@@ -32,7 +32,7 @@ export function makeTexts(users: Users) {
       return user === undefined ? [] : [{ match, username: users.nameOf(user), id: user.id }];
     });
 
-  /** A displayed text; positions are in code points, and a file adds a link at the end. */
+  /** Composes the text to show. Positions count code points, and a file adds a link at the end. */
   function compose(words: string, file?: Readonly<{ media_key: string; expanded_url: string }>): PostText {
     const normal = words.normalize('NFC');
     const found: { url: string; expanded_url: string; display_url: string; media_key?: string }[] = [];

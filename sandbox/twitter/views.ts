@@ -1,4 +1,4 @@
-/** Posts, people, files and messages with requested fields, and in the older API's form. */
+/** Posts, people, files and messages with their requested fields, and in the format of the older API. */
 import { isoTime } from '#kernel/clock.ts';
 import { weightedLength } from '#kernel/text/weighted.ts';
 import { makeShow, nothing, present, some, type Expansion, type Kind, type Look } from '../kit/api/fields.ts';
@@ -17,14 +17,14 @@ import type { Users, World } from './world.ts';
 export type Views = ReturnType<typeof makeViews>;
 
 const PRIVATE_MS = 30 * 86_400_000;
-/** Fields that only the author sees, for a month. */
+/** Fields that only the author can see, and only for a month. */
 export const PRIVATE = ['non_public_metrics', 'organic_metrics'] as const;
 export const SHORT = 280;
 const CLICKS = { url_link_clicks: 0, user_profile_clicks: 0 };
 
 function mediaLook({ docs, hosts }: World): Look<Medium> {
   const isPhoto = ({ category }: Medium) => mediaKind(category) === 'photo';
-  /** Message files need the login. */
+  /** Files of messages can be downloaded only with a login. */
   function urlOf({ id, blob = '', category }: Medium): string {
     const sent = category.startsWith('dm_') ? docs.list('message').find(({ media }) => media === id) : undefined;
     if (sent === undefined) return `${hosts.cdn()}/${blob}`;
@@ -120,7 +120,7 @@ const POLL: Look<Post> = {
   ...nothing('voting_status'),
 };
 
-/** Possible inclusions of posts and messages. */
+/** What posts and messages can include. */
 const expansionsOf = ({ docs }: World): Readonly<Record<string, Expansion>> => ({
   author_id: { to: 'user', ids: ({ page_id }: Post) => page_id },
   in_reply_to_user_id: { to: 'user', ids: ({ parent_id }: Post) => docs.get('post', parent_id)?.page_id },
@@ -136,7 +136,7 @@ const expansionsOf = ({ docs }: World): Readonly<Record<string, Expansion>> => (
   ),
 });
 
-/** Makes the form of a message in an event, as reported to the account `viewer`. */
+/** Makes messages for events, as the account `viewer` sees them. */
 function makeMessageEvent({ docs }: World, urlOf: (file: Medium) => unknown) {
   const at = <T extends Readonly<{ start: number; end: number }>>({ start, end, ...rest }: T) => {
     return { ...rest, indices: [start, end] };

@@ -48,7 +48,7 @@ export const makeApps = ({ docs, options: { clock } }: World) =>
 
 export const appNumber = (client: string): string => fixedId(ABOUT.slug, 'app', client);
 
-/** The initial people; connectable ones have their own app. */
+/** The people of a new simulator. Those who can be connected have their own app. */
 const RESIDENTS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', true],
   ['sam.sandbox.test', 'Sam Single', true],
@@ -61,7 +61,7 @@ export function makeUsers({ docs, people, options }: World, apps: Apps) {
   const all = () => docs.list('person');
   const nameOf = ({ handle, username }: User): string =>
     username ?? (handle.split('.')[0] ?? '').replaceAll(/\W/g, '_').slice(0, 15);
-  /** Gives a new person a unique username, and an app if connectable. */
+  /** Gives a new person a unique username, and an app if the person can be connected. */
   function settle(id: string): void {
     const user = docs.get('person', id)!;
     const isTaken = all().some((one) => one.id !== id && nameOf(one) === nameOf(user));

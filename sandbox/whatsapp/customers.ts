@@ -3,7 +3,7 @@ import { ABOUT } from './about.ts';
 import type { Customer, PhoneNumber } from './docs.ts';
 import type { World } from './world.ts';
 
-/** The initial writers: digits, country, name. All numbers are reserved for fiction. */
+/** The first customers: digits, country and name. All numbers are reserved for fiction. */
 const RESIDENTS = Object.freeze([
   ['12025550171', 'US', 'Carla Customer'],
   ['447700900172', 'GB', 'Bruno Brandt'],
@@ -12,7 +12,7 @@ const RESIDENTS = Object.freeze([
 
 export type Customers = ReturnType<typeof makeCustomers>;
 
-/** People with phones, and businesses' ids of them. */
+/** People with phones, and the ids by which businesses know them. */
 export function makeCustomers({ nodes, clock, settings, people }: World) {
   const all = () => nodes.list('customer');
   const put = (number: string, name: string, more: Partial<Customer>): Customer =>
@@ -30,22 +30,22 @@ export function makeCustomers({ nodes, clock, settings, people }: World) {
     `${country}.${fixedId(ABOUT.slug, 'user', account, id, String(phone_no))}`;
 
   return Object.freeze({
-    /** Those with an account. */
+    /** Those who have a WhatsApp account. */
     all: () => all().filter(({ isStranger }) => isStranger !== true),
     byId: (id: string) => nodes.get('customer', id),
     find: (words: string) =>
       all().find(({ id, digits: number, name, username }) => [id, number, name, username].includes(words)),
     byUserId: (account: string, wanted: string) => all().find((one) => userId(one, account) === wanted),
-    /** By number; undefined for a number without WhatsApp. */
+    /** Finds a person by number. A new number becomes a stranger without WhatsApp. */
     at: (number: string) =>
       all().find((one) => one.digits === number) ?? put(number, `+${number}`, { isStranger: true }),
     add: (number: string, name: string, country: string) => put(number, name, { country }),
-    /** A person with a new number is another one to businesses. */
+    /** To a business, a person with a new number is a different person. */
     renumber: ({ id, phone_no }: Customer, number: string) =>
       nodes.change('customer', id, { digits: number, phone_no: phone_no + 1 }),
     userId,
     userIds: (one: Customer) => Object.fromEntries(people.pages().map(({ id }) => [id, userId(one, id)])),
-    /** Visible ids: the number unless a username hides it, and the business-scoped id. */
+    /** The ids a business sees: the number, unless the person has a username, and the business-scoped id. */
     idsOf(one: Customer, { page_id }: PhoneNumber): Readonly<{ wa_id?: string; user_id?: string }> {
       const isHidden = one.username !== undefined;
       return {

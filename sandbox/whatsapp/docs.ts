@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type PhoneNumber = Doc &
   Readonly<{
     page_id: string;
-    /** E.164 without the plus. */
+    /** The number in E.164 form, without the plus. */
     digits: string;
     display: string;
     verified_name: string;
@@ -17,25 +17,25 @@ export type PhoneNumber = Doc &
     isRegistered: boolean;
     isBanned?: boolean;
     pin?: string;
-    /** Times of registration attempts, and of those with a wrong PIN. */
+    /** When registration was tried; `misses` are the tries with a wrong PIN. */
     tries: readonly number[];
     misses: readonly number[];
     profile: Fields;
   }>;
 
-/** Somebody with a phone; a stranger's number is not on WhatsApp. */
+/** A person with a phone. The number of a stranger is not on WhatsApp. */
 export type Customer = Doc &
   Readonly<{
     digits: string;
     country: string;
     name: string;
     username?: string;
-    /** Rises with each new number; business-scoped ids derive from it. */
+    /** Goes up with each new number; business-scoped ids are derived from it. */
     phone_no: number;
     isStranger?: boolean;
-    /** Opted out of marketing. */
+    /** Whether the person has opted out of marketing. */
     isOptedOut?: boolean;
-    /** Ids of blocked numbers. */
+    /** The ids of numbers that the person has blocked. */
     blocked: readonly string[];
   }>;
 
@@ -44,7 +44,7 @@ export type Chat = Doc &
     page_id: string;
     parent_id: string;
     updated_at: number;
-    /** The start of the window. */
+    /** When the messaging window opened. */
     opened_at?: number;
   }>;
 
@@ -55,23 +55,23 @@ export type Bubble = Doc &
     isOwn: boolean;
     isByApp: boolean;
     type: string;
-    /** The member named by its type. */
+    /** The content, which messages have under the name of their type. */
     content: unknown;
-    /** What phones show. */
+    /** The text that phones show. */
     text: string;
     media?: string;
     choices: readonly Choice[];
     context?: string;
     template?: Readonly<{ category: string }>;
-    /** The app's whole request body. */
+    /** The whole body of the app's request. */
     asked?: Fields;
-    /** Repeated in every status. */
+    /** Returned to the app in each status. */
     callback_data?: string;
     state: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
     failure?: Readonly<{ code: number; details: string }>;
   }>;
 
-/** A tappable part of a message. */
+/** A part of a message that a customer can tap. */
 export type Choice = Readonly<{
   kind: 'button_reply' | 'list_reply' | 'button';
   id: string;

@@ -61,7 +61,7 @@ export const failureItem = (code: number, details: string): object => ({
   href: HREF,
 });
 
-/** An exhausted limit: of the sending number, else of the business account. */
+/** The error for a rate limit: of the number that sends, or else of the business account. */
 export const throttled = (ctx: Context, { method, note }: Readonly<{ method: string; note: string | undefined }>) =>
   accountThrottled(
     ctx,

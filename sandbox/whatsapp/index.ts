@@ -31,7 +31,7 @@ const RIGHTS = Object.freeze(['whatsapp_business_management', 'whatsapp_business
 const SCOPES = Object.freeze(['public_profile', 'business_management', ...RIGHTS]);
 const NODES = ['person', 'page', 'number', 'media', 'template', 'upload'];
 
-/** The initial people: owners with one number, several, and none. */
+/** The people of a new simulator: owners with one number, with several, and with none. */
 const RESIDENTS = Object.freeze({
   owners: [
     ['wanda.sandbox.test', 'Wanda Wells', ['Wells Bakery']],
@@ -41,7 +41,7 @@ const RESIDENTS = Object.freeze({
   followers: [],
 } as const);
 
-/** WhatsApp's simulator: Cloud API, sign-up dialog, customers' phones and updates. */
+/** Opens the simulator of WhatsApp: Cloud API, sign-up dialog, customers' phones and updates. */
 export function openWhatsApp(options: TwinOptions): Twin {
   const twin = openGraph<WhatsAppDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('whatsapp_business_account'),

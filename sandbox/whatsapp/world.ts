@@ -6,44 +6,44 @@ import type { WhatsAppDocs } from './docs.ts';
 import { requireAccount, type Right } from './errors.ts';
 
 export const SETTINGS = Object.freeze({
-  /** The delay of message statuses, including failures. */
+  /** After how many ms a message's status changes or it fails. */
   status_delay_ms: 0,
-  /** A read message is never reported as delivered. */
+  /** If true, a message that is read was never reported as delivered. */
   skip_delivered: false,
-  /** Later failures are refused at once instead. */
+  /** If true, what would fail later is refused at once. */
   refuse_at_once: false,
-  /** A delivered template also opens the window for 24 hours. */
+  /** Whether a delivered template opens the messaging window for 24 hours too. */
   template_opens_window: true,
-  /** Business-scoped ids next to numbers. */
+  /** Whether updates have business-scoped ids in addition to numbers. */
   user_ids: true,
-  /** Updates have only the sender's id. */
+  /** If true, updates contain no contacts but only the sender's id. */
   missing_contacts: false,
-  /** Rate limits have status 400. */
+  /** Whether errors for rate limits have status 400. */
   limits_as_400: false,
-  /** Business profiles are wrapped as the published schema says. */
+  /** Whether a business profile is wrapped as the published schema says. */
   profile_wrapped: false,
-  /** How tokens name accounts: under the requested (`asked`) or `events` scope, or `all` without names. */
+  /** How tokens name accounts: under the requested scope (`asked`), the `events` scope, or not at all (`all`). */
   grants: 'asked',
-  /** Lifetime of sign-up tokens; 0 is unlimited. */
+  /** How many days a token from the sign-up dialog lives; 0 is unlimited. */
   token_days: 0,
-  /** New people a portfolio may message per day, or `TIER_UNLIMITED`. */
+  /** How many new people a portfolio may message per day, or `TIER_UNLIMITED`. */
   messaging_limit: 'TIER_2K',
-  /** A number's messages per second, and in a row to one customer. */
+  /** How many messages a number may send per second, and in a row to one customer. */
   throughput: 80,
   pair_limit: 45,
-  /** A customer's marketing templates per day; 0 is unlimited. */
+  /** How many marketing templates a customer accepts per day; 0 is unlimited. */
   marketing_cap: 0,
   ...GRAPH_SETTINGS,
 });
 
 export type World = WorldOf<WhatsAppDocs, typeof SETTINGS> &
   Readonly<{
-    /** Absent: nothing is counted. */
+    /** If undefined, no rates are counted. */
     rates: Rates | undefined;
     lookaside(): string;
   }>;
 
-/** Methods of accounts, numbers, files and templates, with access checks. */
+/** Makes methods for accounts, numbers, files and templates that check access. */
 export function methodsOf(world: World) {
   const may = ({ actor }: Call, owner: string, right: Right) =>
     requireAccount(actor, world.nodes.get('number', owner)?.page_id ?? owner, right);

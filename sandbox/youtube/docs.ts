@@ -30,7 +30,7 @@ export type About = Readonly<{
   containsSyntheticMedia: boolean;
 }>;
 
-/** Results of processing; the second part is the reason. */
+/** How processing can end. The part after the colon is the reason. */
 export const ENDINGS = [
   'processed',
   'failed:conversion',
@@ -45,7 +45,7 @@ export type Video = Doc &
     about: About;
     blob: string;
     thumb?: string;
-    /** When processing ends, and its result. */
+    /** When processing ends, and how. */
     ready_at: number;
     ending: string;
     views: number;
@@ -56,19 +56,19 @@ export type Video = Doc &
     deleted_at?: number;
   }>;
 
-/** A channel's upload in progress, with the video's metadata. */
+/** An upload of a channel that is in progress, with the metadata of the video. */
 export type Upload = Session & Readonly<{ about: About }>;
 
 export const MODERATION = ['published', 'heldForReview', 'likelySpam', 'rejected'] as const;
 export type Moderation = (typeof MODERATION)[number];
 
-/** A comment on a video of the channel `page_id`; a reply has the answered comment as `parent_id`. */
+/** A comment on a video of the channel `page_id`. For a reply, `parent_id` is the comment it replies to. */
 export type Comment = Doc &
   Readonly<{
     page_id: string;
     parent_id?: string;
     video: string;
-    /** A channel id. */
+    /** The id of the author's channel. */
     author: string;
     text: string;
     image?: string | undefined;
@@ -93,20 +93,20 @@ export const SETTINGS = Object.freeze({
   ...LOGIN_SETTINGS,
   ...UPLOAD_SETTINGS,
   requests_per_minute: 3000,
-  /** The project's daily quota buckets. */
+  /** What the project may use each day, by bucket. */
   units_a_day: 10_000,
   inserts_a_day: 100,
-  /** A channel's uploads in 24 hours. */
+  /** How many videos a channel may upload in 24 hours. */
   uploads_a_day: 100,
   processing_ms: 5000,
-  /** The result of processing the next videos. */
+  /** How processing the next videos ends. */
   processing_ends: 'processed',
-  /** Somebody without a channel is refused instead of getting an empty list. */
+  /** Whether somebody without a channel gets an error instead of an empty list. */
   signup_required: false,
-  /** The hub: down, its longest lease, and whether feeds are below /xml as documented. */
+  /** Settings of the hub: whether it is down, its longest lease, and whether feeds are below /xml as documented. */
   hub_down: false,
   hub_lease_s: 864_000,
   hub_xml: true,
-  /** Verified accounts may set thumbnails. */
+  /** Whether accounts are verified, so that they may set thumbnails. */
   verified: true,
 });

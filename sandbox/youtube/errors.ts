@@ -6,7 +6,7 @@ const STATUS: Readonly<Record<number, string>> = {
   404: 'youtube.common',
 };
 
-/** A refusal by status and reason, from which the domain follows by default. */
+/** Makes an error from a status and a reason; by default its domain follows from the status. */
 export const refuse = (status: number, reason: string, message: string, domain = STATUS[status]): GoogleError =>
   new GoogleError(status, undefined, message, { errors: [{ reason, ...(domain !== undefined && { domain }) }] });
 
@@ -24,7 +24,7 @@ export const notFound = (what: string): GoogleError =>
   refuse(404, `${what}NotFound`, `The ${what} that the request names cannot be found.`, `youtube.${what}`);
 export const forbidden = (): GoogleError =>
   refuse(403, 'forbidden', 'The request is not properly authorized.', 'youtube.common');
-/** A project's uploads are counted separately, with their own refusal. */
+/** A project's uploads are counted separately and have their own error. */
 export const overUploads = (): GoogleError =>
   refuse(
     429,

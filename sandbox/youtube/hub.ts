@@ -1,4 +1,4 @@
-/** A channel's videos as feeds, by the hub and for everybody. */
+/** The videos of a channel as feeds, for the hub and for everybody. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import { openHub } from '../kit/push/websub.ts';
@@ -59,7 +59,7 @@ export function makeHub(world: World, channels: Channels, videos: Videos) {
       ctx.set('retry-after', '120');
       Object.assign(ctx, { status: 503, type: 'text', body: 'Transient error; please try again later' });
     },
-    /** Reports a new or changed public video to subscribers. Inside a transaction. */
+    /** Reports a new or changed video to subscribers if it is public. Inside a transaction. */
     changed(video: Video): void {
       if (videos.privacyOf(video) === 'public') announce(video, feeds.entry(video));
     },

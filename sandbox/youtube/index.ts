@@ -25,7 +25,7 @@ import { makeChannels, makeVideos, openWorld, pictureOf, type Channels, type Wor
 
 const WRITE_UNITS = 50;
 
-/** A call's daily units: sessions have their own bucket, and their parts are free. */
+/** The daily units of a call. Upload sessions have their own bucket, and their parts are free. */
 function costOf({ verb, path }: GoogleRoute): number {
   if (path === '/upload/youtube/v3/videos') return 0;
   return verb === 'GET' ? 1 : WRITE_UNITS;
@@ -62,7 +62,7 @@ function openGoogle(world: World, channels: Channels, quota: ReturnType<typeof o
   return { login, api };
 }
 
-/** YouTube's simulator: channels, uploads, comments, the hub, and viewers. */
+/** Opens the simulator of YouTube: channels, uploads, comments, the hub and viewers. */
 export function openYoutube(options: TwinOptions): Twin {
   const { store, clock } = options;
   const world = openWorld(options);

@@ -24,7 +24,7 @@ export function makePages({ world, channels, videos }: Parts, comments: Comments
       below: parent_id === undefined ? comments.repliesTo(id).map((reply) => drawComment(reply, offer)) : [],
     });
   }
-  /** A video; visitors see published comments, the console all. */
+  /** A video. Visitors see only published comments, the console shows all. */
   function drawVideo(video: Video, offer?: Offer): Html {
     const { id, page_id, about, blob, at: when, views, likes, deleted_at } = video;
     const isGone = deleted_at !== undefined;

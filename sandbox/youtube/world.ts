@@ -29,7 +29,7 @@ export const uploadsOf = (channel: string): string => `UU${channel.slice(2)}`;
 export const pictureOf = ({ hosts }: Pick<World, 'hosts'>, id: string): string =>
   `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', id)}.png`;
 
-/** Google users with one channel, two, or none. */
+/** Google users with one channel, with two and with none. */
 const OWNERS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee']],
   ['sam.sandbox.test', 'Sam Single', ['Single Origin', 'Second Cup']],
@@ -58,7 +58,7 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
     find: (words: string): Channel | undefined =>
       docs.list('channel').find(({ id, handle, title }) => [id, handle, title].includes(words)) ??
       ownOf(people.find(words)?.id ?? '')[0],
-    /** The channel without videos that a person comments as. */
+    /** The channel as which a person comments; it has no videos. */
     commenting: ({ id }: Person): string => channelIdOf(id),
     nameOf: (channel: string): string =>
       docs.get('channel', channel)?.handle ??
@@ -87,7 +87,7 @@ export function makeVideos({ docs, options: { clock } }: World) {
     privacyOf,
     get: (id: string): Video | undefined => docs.getLive('video', id),
     of: (channel: string) => docs.listLive('video', { page: channel }),
-    /** Visible in the channel's lists. */
+    /** Whether it is shown in the channel's lists. */
     isPublic: (video: Video): boolean => privacyOf(video) === 'public' && stateOf(video).state === 'processed',
   });
 }

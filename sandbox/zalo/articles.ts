@@ -1,4 +1,4 @@
-/** Stored articles and videos, and their asynchronous processing. */
+/** Stores articles and videos, which are processed asynchronously. */
 import type { Article, Fields, Job } from './docs.ts';
 import { newId, type World } from './world.ts';
 
@@ -8,7 +8,7 @@ export function makeArticles({ docs, options, settings, hosts }: World) {
   const { clock, store } = options;
   const get = (id: string): Article | undefined => docs.getLive('article', id);
 
-  /** An article's history as readers see it. */
+  /** The history of an article as readers see it. */
   function versionsOf(before: Article | undefined, { body, status }: Pick<Article, 'body' | 'status'>) {
     const past = before?.versions ?? [];
     const at = clock.now();
@@ -38,13 +38,13 @@ export function makeArticles({ docs, options, settings, hosts }: World) {
   return Object.freeze({
     get,
     of: (account: string) => docs.listLive('article', { page: account }),
-    /** Everything that was ever published. */
+    /** All articles that were ever published. */
     published: (account?: string) =>
       docs
         .list('article', account === undefined ? {} : { page: account })
         .filter(({ versions }) => versions.length > 0),
     linkOf: ({ id }: Pick<Article, 'id'>) => `${hosts.www()}/detail/${id}`,
-    /** Starts processing an article; returns the token. Inside a transaction. */
+    /** Starts processing an article and returns its token. Inside a transaction. */
     begin(account: string, body: Fields, id = newId()): string {
       const failure = settings.get('article_failure');
       const ready_at = clock.now() + settings.get('article_ms');

@@ -5,24 +5,24 @@ import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Why a user receives nothing: blocked, too many messages, or unwanted kind. */
+/** Why a user receives nothing: the account is blocked, sends too much, or sends an unwanted kind of message. */
 export const REFUSALS = Object.freeze({ blocked: -217, 'receives too much': -218, restricts: -244 });
 
-/** The relation of the account `page_id` and a person; its id is the account's id of them. */
+/** The relation between the account `page_id` and a person. Its id is how the account knows the person. */
 export type Tie = Doc &
   Readonly<{
     page_id: string;
     person: string;
     follows?: boolean;
-    /** Their last action that allows the account to write. */
+    /** When the person last did something that allows the account to write. */
     acted_at?: number;
     refuses?: keyof typeof REFUSALS | undefined;
     shared?: Readonly<Record<string, string>>;
-    /** A web chat visitor, who has no name. */
+    /** The id of a visitor in a web chat, who has no name. */
     conversation?: string;
   }>;
 
-/** A message of the account `page_id` and the user `parent_id`, in the words of the conversation list. */
+/** A message between the account `page_id` and the user `parent_id`, worded as in the list of conversations. */
 export type Message = Doc &
   Readonly<{
     page_id: string;
@@ -30,27 +30,27 @@ export type Message = Doc &
     src: 0 | 1;
     type: 'text' | 'photo' | 'gif' | 'sticker' | 'voice' | 'link' | 'links' | 'location' | 'nosupport';
     text: string;
-    /** In the form of pushes. */
+    /** In the format of pushes. */
     attachments: readonly Fields[];
     buttons?: readonly Fields[];
     quoted?: string | undefined;
-    /** Not a free message. */
+    /** Whether the message was not free. */
     paid?: boolean;
     seen?: boolean;
     reactions?: Readonly<Record<string, string>>;
   }>;
 
-/** An account's upload; messages name it by id. */
+/** An upload of an account. Messages refer to it by its id. */
 export type Upload = Doc & Readonly<{ page_id: string; kind: 'image' | 'gif' | 'file'; blob: string }>;
 
-/** A video upload for articles; its id is the token. */
+/** A video upload for articles. The id is its token. */
 type Video = Doc & Readonly<{ page_id: string; video_id: string; blob: string; ready_at: number }>;
 
 export type Article = Doc &
   Readonly<{
     page_id: string;
     type: 'normal' | 'video';
-    /** As sent. */
+    /** As it was sent. */
     body: Fields;
     status: 'show' | 'hide';
     views: number;
@@ -60,11 +60,11 @@ export type Article = Doc &
     deleted_at?: number;
   }>;
 
-/** A change of an article in progress; its id is the token. */
+/** A change to an article that is being processed. The id is its token. */
 export type Job = Doc &
   Readonly<{ page_id: string; article: string; body: Fields; ready_at: number; isDone?: boolean; failure?: string }>;
 
-/** An account that authorized the app. */
+/** An account that has authorized the app. */
 type Link = Doc;
 
 export type ZaloDocs = {
@@ -83,27 +83,27 @@ export type OrderedError = Readonly<{ status: number; number: number; message: s
 
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** The registered callback; empty is any of the app's. */
+  /** The registered callback; if empty, any address of the app is allowed. */
   callback_url: '',
-  /** The webhook's secret key; empty is the app's secret. */
+  /** The secret key of the webhook; if empty, the app's secret is used. */
   oa_secret_key: '',
-  /** `expires_in` and timestamps are numbers. */
+  /** Whether `expires_in` and timestamps are numbers. */
   plain_numbers: false,
   calls_per_minute: 4000,
-  /** Whether messages are free for 48 hours after an interaction, and the paid ones. */
+  /** Whether messages are free for 48 hours after an interaction, and how many paid ones there are. */
   free_messages: true,
   paid_messages: 500,
-  /** Log-in refusals have a name and no number. */
+  /** Whether errors of the login have a name but no number. */
   named_refusals: false,
   uploads_per_month: 5000,
   article_ms: 2000,
-  /** The result of verifying an article, instead of its id. */
+  /** What verifying an article returns instead of its id. */
   article_failure: '',
-  /** An article in progress is refused instead of answered without an id. */
+  /** Whether reading an article in progress is an error, instead of a response without an id. */
   article_refused: false,
   video_ms: 5000,
-  /** Video states: 1 ready, 2 locked, 4 not convertible, 5 removed. */
+  /** The status of videos: 1 ready, 2 locked, 4 not convertible, 5 removed. */
   video_status: 1,
-  /** Messages are reported as received. */
+  /** Whether the app is notified that messages were received. */
   receipts: true,
 });

@@ -1,6 +1,6 @@
 import { TwinError } from '../kit/api/errors.ts';
 
-/** A refusal: HTTP 200, with a number in the body. */
+/** An error, with HTTP status 200 and a number in the body. */
 export class ZaloError extends TwinError {
   readonly number: number;
 
@@ -14,7 +14,7 @@ export class ZaloError extends TwinError {
   }
 }
 
-/** A log-in refusal in its own envelope; `isNamed`: by name only. */
+/** An error of the login, which has its own format; with `isNamed`, it has a name and no number. */
 export class LoginError extends ZaloError {
   readonly #isNamed: boolean;
 

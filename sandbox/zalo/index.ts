@@ -65,7 +65,7 @@ function makeApi(parts: Parts, articles: Articles, login: Login) {
   });
 }
 
-/** Zalo's simulator: official accounts with log-in, messages, articles and webhook, and their users. */
+/** Opens the simulator of Zalo: official accounts with login, messages, articles and webhook, and their users. */
 export function openZalo(options: TwinOptions): Twin {
   const world = openWorld(options);
   const { docs, people, files } = world;

@@ -64,7 +64,7 @@ export function makeLogin({ options, docs, people, settings }: World) {
     tokens,
     auth: { by: 'header', header: 'secret_key', id: 'app_id' },
     app: { id: APP_ID, secret: appSecret },
-    // A code is redeemed without its redirect URI.
+    // Exchanging a code does not need the redirect URI.
     fields: { redirect: '' },
     words: {
       client: () => refusal(-14_004, 'Invalid secret key'),
@@ -76,14 +76,14 @@ export function makeLogin({ options, docs, people, settings }: World) {
     tokens,
     consent,
     isLinked: (account: string): boolean => docs.get('link', account) !== undefined,
-    /** The administrator removes the app: its tokens end, and it receives nothing more. */
+    /** Removes the app from an account: its tokens end, and the app gets no more events. */
     remove(account: string): void {
       store.write(() => {
         tokens.revoke(account);
         docs.remove('link', account);
       });
     },
-    /** Answers the token endpoint; `expires_in` is text. */
+    /** Handles the token endpoint, where `expires_in` is a string. */
     token(ctx: Context, params: Params): object {
       if (params.text('app_id') !== APP_ID) throw refusal(-14_002, 'Invalid app id');
       const verifier = params.text('code_verifier');

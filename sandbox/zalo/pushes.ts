@@ -1,4 +1,4 @@
-/** Zalo's pushes to the app's one webhook: a request per event, with a plain digest. */
+/** Zalo's pushes to the app's only webhook: one request per event, with a plain hash instead of an HMAC. */
 import { MINUTE } from '#kernel/clock.ts';
 import { createHash } from 'node:crypto';
 import { APP_ID } from '../kit/oauth/login.ts';
@@ -11,7 +11,7 @@ const DEADLINE_MS = 2000;
 const WAITS = [MINUTE / 2, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE];
 const LAST_MS = 120 * MINUTE;
 
-/** SHA-256 of app id, body, timestamp and the webhook's secret key. */
+/** The SHA-256 of the app id, the body, the timestamp and the webhook's secret key. */
 export function macOf(appId: string, body: string, timestamp: string, secret: string): string {
   return `mac=${createHash('sha256').update(`${appId}${body}${timestamp}${secret}`).digest('hex')}`;
 }
@@ -40,7 +40,7 @@ export function makeEvents({ options, settings, pushes }: World, ties: Ties, { i
     lastTry: LAST_MS,
   });
 
-  /** Notifies the app, if the account authorized it. Inside a transaction. */
+  /** Notifies the app if the account has authorized it. Inside a transaction. */
   function tell(account: string, event_name: string, about: Fields): void {
     if (!isLinked(account)) return;
     const now = clock.now();
@@ -57,7 +57,7 @@ export function makeEvents({ options, settings, pushes }: World, ties: Ties, { i
     fromAccount(tie: Tie, event: string, about: Fields): void {
       tell(tie.page_id, event, { sender: { id: tie.page_id }, recipient: { id: tie.id }, ...userOf(tie), ...about });
     },
-    /** A follow or unfollow, which has its own envelope. */
+    /** Reports a follow or unfollow, for which the envelope is different. */
     following(tie: Tie, event: 'follow' | 'unfollow'): void {
       tell(tie.page_id, event, { oa_id: tie.page_id, follower: { id: tie.id }, source: 'oa_profile', ...userOf(tie) });
     },

@@ -16,7 +16,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
   const paidFor = (account: string) =>
     docs.list('message', { page: account }).filter(({ paid }) => paid === true).length;
 
-  /** An account's remaining paid messages, to anybody. */
+  /** How many paid messages an account has left, whoever they are for. */
   function paidQuotaOf(account: string) {
     const total = settings.get('paid_messages');
     return { quota_type: 'sub_quota', remain: Math.max(0, total - paidFor(account)), total, owner_type: 'OA' };
@@ -24,7 +24,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
 
   function quotaOf(tie: Tie): Quota {
     const { acted_at = 0, page_id } = tie;
-    // Free messages are unlimited and uncounted.
+    // Free messages are not counted and not limited.
     if (isFree(tie) && settings.get('free_messages'))
       return { quota_type: 'reply', owner_type: 'OA', until: acted_at + FREE_MS };
     return { ...paidQuotaOf(page_id), until: acted_at + WINDOW_MS };
@@ -47,10 +47,10 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     quotaOf,
     paidQuotaOf,
     messages: (tie: Tie) => docs.list('message', { parent: tie.id }),
-    /** Opens the window, for an interaction. Inside a transaction. */
+    /** Records an interaction, which opens the messaging window. Inside a transaction. */
     act: (tie: Tie): Tie => ties.change(tie.id, { acted_at: clock.now() }),
 
-    /** Throws if an account may not write to a user now. */
+    /** Throws if the account may not write to the user now. */
     check(tie: Tie): void {
       const { acted_at, refuses, follows } = tie;
       if (refuses !== undefined) throw new ZaloError(REFUSALS[refuses], `The user ${refuses}`);
@@ -63,7 +63,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
       if (quotaOf(tie).remain === 0) throw outOfQuota('consultation messages');
     },
 
-    /** A user writes; `kind` is the event's name. Inside a transaction. */
+    /** A message from a user; `kind` is the name of the event. Inside a transaction. */
     fromUser(tie: Tie, kind: string, content: Saying): Message {
       const now = ties.change(tie.id, { acted_at: clock.now() });
       const message = write(now, 1, content);
@@ -76,7 +76,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
       return message;
     },
 
-    /** An account writes; returns what is left of its quota. Inside a transaction. */
+    /** A message from the account; returns what is left of its quota. Inside a transaction. */
     fromAccount(
       tie: Tie,
       kind: string,

@@ -1,4 +1,4 @@
-/** Users' actions: writing, pressing, reacting, reading and following. */
+/** What users do: write, press buttons, react, read and follow. */
 import { PageError } from '../forms.ts';
 import {
   actsIn,
@@ -18,7 +18,7 @@ import type { Parts } from './api/calls.ts';
 import { REFUSALS, type Fields, type Message } from './docs.ts';
 import type { Saying } from './talk.ts';
 
-/** Kinds of messages, with their names in conversation lists. */
+/** The kinds of messages, with their names in lists of conversations. */
 const KINDS = Object.freeze({
   text: 'text',
   image: 'photo',
@@ -60,14 +60,14 @@ export function makeActionFields({ world, ties }: Parts) {
     act: actsIn(options.store),
     pair,
     account: pair.account,
-    /** The relation of the selected people. Inside a transaction. */
+    /** The relation of the person and the account that were chosen. Inside a transaction. */
     tieOf: ({ person, account }: Filled<typeof pair>) => ties.between(account.id, person.id),
     message: pickDoc('message', (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`),
     article: pickDoc('article', ({ body }) => short(String(body['title']))),
   };
 }
 
-/** A user's message, once its file is fetched. */
+/** Makes the message of a user after its file was downloaded. */
 function makeSaying({ world }: Parts) {
   const { files, fetching, hosts } = world;
   async function attached(kind: Kind, message: Content): Promise<Fields> {
@@ -107,7 +107,7 @@ export function writingActs(parts: Parts, { act, pair, account, tieOf, message }
   const write = act('people', 'Write to an official account', { ...pair, ...CONTENT_FIELDS }, (filled) => filled);
 
   return {
-    // The file is fetched before anything is written.
+    // The file is downloaded before the transaction starts.
     write: {
       ...write,
       async run(values) {

@@ -4,12 +4,12 @@ import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type OrderedError, type Tie, type ZaloDocs } from './docs.ts';
 
-/** The prefix of ids, which exceed exact JSON numbers. */
+/** Starts every id, so that ids exceed what a JSON number can hold exactly. */
 const START = '247';
 
 export const newId = (): string => `${START}${digits(16)}`;
 
-/** Opens the tables; owners are official accounts. */
+/** Opens the tables. Owners are official accounts. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'ZaloPC-mediafetcher', newId, start: START };
   const base = openKit<ZaloDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -28,7 +28,7 @@ export function makeTies({ docs, people, options: { clock } }: World) {
     appIdOf: (person: string): string => `${START}${people.scopedId('app', person)}`,
     get: (id: string): Tie | undefined => docs.get('tie', id),
     of: (account: string) => docs.list('tie', { page: account }),
-    /** A person's relation to an account, created on first use. Inside a transaction. */
+    /** The relation of a person to an account, created when it is first needed. Inside a transaction. */
     between(account: string, person: string): Tie {
       const id = idOf(account, person);
       return docs.get('tie', id) ?? docs.put('tie', { id, at: clock.now(), page_id: account, person });

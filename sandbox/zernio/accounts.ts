@@ -23,11 +23,11 @@ const SITES: ReadonlyMap<string, string> = tableOf({
   telegram: 'https://t.me/',
 });
 
-/** A profile's URL, on platforms that have one per username. */
+/** The URL of a profile, on platforms where it follows from the username. */
 export const siteOf = ({ platform, username }: Account): string | undefined =>
   SITES.get(platform) && `${SITES.get(platform)}${username.replace(/^@/, '')}`;
 
-/** Neither disabled nor invalid. */
+/** Whether the account is neither disabled nor invalid. */
 export const isConnected = ({ state }: Pick<Account, 'state'>): boolean => state === 'connected';
 
 export const showAccountRef = ({ id, platform, username, name, state }: Account) => ({
@@ -59,7 +59,7 @@ const makeShow =
 export function accountRoute(world: World, teams: Teams, { row, mayUse, filterOf, wholeIn }: Calls) {
   const show = makeShow(world);
 
-  /** Visible accounts after filters, oldest first. */
+  /** The accounts that the key may see and the filters let through, oldest first. */
   function listed(call: Call): readonly Account[] {
     const [profile, platform] = [filterOf(call), call.params.text('platform')];
     if (platform !== undefined && !PLATFORMS.includes(platform)) throw invalid('Invalid platform', 'platform');

@@ -1,4 +1,4 @@
-/** Actions in the console: a company's accounts and keys, and the provider's behaviour. */
+/** Actions of the console: what a company does with its accounts and keys, and how the provider behaves. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import { actsIn, maybe, maybeOne, must, number, oneOf, text, wordsIn, type ActTable } from '../kit/acts.ts';

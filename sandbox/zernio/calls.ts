@@ -1,4 +1,4 @@
-/** Surrounds every call: key, access, rates, and misbehaviour. */
+/** What every call goes through: key, access, rate limits and simulated failures. */
 import { DAY } from '#kernel/clock.ts';
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { answer, route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
@@ -9,7 +9,7 @@ import type { Teams, World } from './world.ts';
 
 const MINUTE = 60;
 const RETRIED = 5 * 60_000;
-/** Requests per minute, by a team's number of accounts. */
+/** Requests per minute, by the number of accounts a team has. */
 const EARNED = Object.freeze([
   [2, 60],
   [2000, 600],
@@ -74,7 +74,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
   return Object.freeze({
     holderOf,
     teamOf: (authorization: string) => known(authorization)?.page_id,
-    /** A route; writes run in one transaction. */
+    /** Makes a route. Writes run in one transaction. */
     row(
       verb: string,
       path: string,
@@ -94,7 +94,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
       });
     },
     mayUse,
-    /** Repeats answers for an idempotency key or, briefly, a request id. */
+    /** Repeats the response to an idempotency key or, for a short time, to a request id. */
     once(call: Call, run: () => object): Readonly<{ body: object; isRepeated: boolean }> {
       const [key, request] = [call.ctx.get('idempotency-key'), call.ctx.get('x-request-id')];
       const id = `${call.team} ${call.ctx.path} ${key || request}`;
@@ -102,20 +102,20 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
       const made = key === '' ? repeatable(id, RETRIED, '', run) : repeatable(id, DAY, askedIn(call), run);
       return made as { body: object; isRepeated: boolean };
     },
-    /** A profile the key may use. */
+    /** Returns a profile that the key may use. */
     profileIn(call: Call, id: string): Profile {
       const found = docs.get('profile', id);
       if (found === undefined || !isSeen(call, found, id)) throw missing('Profile');
       return found;
     },
-    /** A filter's profile: refused if the key may not use it, empty if missing. */
+    /** The profile of a filter: an error if the key may not use it, undefined if there is no filter. */
     filterOf({ key, params }: Call): string | undefined {
       const id = params.text('profileId') || undefined;
       if (id !== undefined && !OBJECT_ID.test(id)) throw invalid('Invalid profileId', 'profileId');
       if (id !== undefined && !mayUse(key, id)) throw forbidden('API key does not have access to this profile');
       return id;
     },
-    /** An integer parameter within bounds. */
+    /** An integer parameter between two bounds. */
     wholeIn({ params }: Call, name: string, least: number, most: number): number | undefined {
       const value = params.whole(name);
       if (value !== undefined && (value < least || value > most))

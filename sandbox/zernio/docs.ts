@@ -1,11 +1,11 @@
-/** A team (a `person`) at Zernio with API keys, profiles and connected accounts; other paths answer 404. */
+/** A team (a `person`) at Zernio with API keys, profiles and connected accounts. Other paths respond with 404. */
 import type { Answered } from '../kit/api/once.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Due } from '../kit/due.ts';
 import type { Person } from '../kit/people.ts';
 
-/** Platforms for posting, and others. */
+/** The platforms on which it can publish, then the others. */
 export const PLATFORMS: readonly string[] = Object.freeze(
   [
     'twitter instagram facebook linkedin tiktok youtube threads pinterest reddit bluesky googlebusiness telegram',
@@ -14,16 +14,16 @@ export const PLATFORMS: readonly string[] = Object.freeze(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Resource groups that a key may lack. */
+/** Groups of resources that a key can be excluded from. */
 const GROUP_NAMES = ['publishing', 'engagement', 'messages', 'contacts', 'analytics', 'ads', 'telephony'] as const;
 export const GROUPS = Object.freeze([...GROUP_NAMES, 'accounts', 'billing', 'webhooks'] as const);
 export type Group = (typeof GROUPS)[number];
 
-/** A brand with its accounts; here and below `page_id` is the team. */
+/** A brand with its accounts. Here and below, `page_id` is the team. */
 export type Profile = Doc &
   Readonly<{ page_id: string; name: string; description: string | undefined; color: string; is_default: boolean }>;
 
-/** Connection states: working, invalid, disabled, or unused. */
+/** The states of a connection: working, invalid, disabled or unused. */
 export const STATES = Object.freeze(['connected', 'needs reconnection', 'inactive', 'not enabled'] as const);
 
 export type Account = Doc &
@@ -34,26 +34,26 @@ export type Account = Doc &
     username: string;
     name: string;
     state: (typeof STATES)[number];
-    /** The posting account whose login an ads account shares. */
+    /** For an ads account, the posting account whose login it uses. */
     of?: string | undefined;
     metadata: Readonly<Record<string, unknown>>;
   }>;
 
-/** An API key, which is `parent_id` itself. */
+/** An API key; `parent_id` is the key itself. */
 export type Key = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
     name: string;
     permission: 'read-write' | 'read';
-    /** Absent: every profile. */
+    /** Undefined allows every profile. */
     profiles?: readonly string[] | undefined;
     disabled: readonly Group[];
     expires_at: number | undefined;
     revoked_at?: number;
   }>;
 
-/** A target account and its outcome; `own` is its override as received. */
+/** An account to publish on, and the outcome; `own` is what the call overrides for it, as received. */
 export type Target = Readonly<{
   platform: string;
   account: string;
@@ -67,7 +67,7 @@ export const POST_STATES = Object.freeze([
   ...(['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed', 'cancelled'] as const),
 ]);
 
-/** A post's content, as received. */
+/** The content of a post, as it was received. */
 type PostFields = Readonly<{ content?: string | undefined; mediaItems?: readonly unknown[] | undefined }>;
 
 export type Post = Doc &
@@ -93,10 +93,10 @@ export type ZernioDocs = {
 };
 
 export const SETTINGS = Object.freeze({
-  /** Misbehaviour towards everybody, a word of `MISBEHAVIOURS`. */
+  /** How it misbehaves towards everybody, a word of `MISBEHAVIOURS`. */
   misbehaves: 'no',
-  /** Requests per minute; 0 follows from the number of accounts. */
+  /** Requests per minute; with 0 they depend on the number of accounts. */
   requests_per_minute: 0,
-  /** Comma-separated platforms on which publishing fails. */
+  /** Platforms on which publishing fails, separated by commas. */
   failing_platforms: '',
 });

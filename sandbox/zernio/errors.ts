@@ -4,7 +4,7 @@ import { seconds } from '../kit/ids.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A refusal, as the client parses it. */
+/** An error in the format that the client parses. */
 class ZernioError extends TwinError {
   readonly body: () => Fields;
   override readonly headers: () => Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ import { profileRoutes } from './profiles.ts';
 import { makePublishing, stateOf } from './publishing.ts';
 import { makeTeams, openWorld } from './world.ts';
 
-/** Zernio's simulator: teams with API keys, profiles and accounts, from which a company migrates. */
+/** Opens the simulator of Zernio: teams with API keys, profiles and accounts, from which a company migrates. */
 export function openZernio(options: TwinOptions): Twin {
   const world = openWorld(options);
   const { docs, people, settings, files } = world;

@@ -1,4 +1,4 @@
-/** The list of posts: filters, orders and pages. */
+/** The list of posts, with its filters, orders and pages. */
 import { DAY } from '#kernel/clock.ts';
 import type { Call, Calls } from './calls.ts';
 import { POST_STATES, type Post } from './docs.ts';
@@ -28,7 +28,7 @@ const ORDERS = Object.freeze({
 });
 const ORDER_NAMES = Object.keys(ORDERS) as (keyof typeof ORDERS)[];
 
-/** A filter's bound; the end of the day for a date. */
+/** The limit of a filter. A date without a time means its beginning or, for `isEnd`, its end. */
 function dateIn({ params }: Call, names: readonly string[], isEnd = false): number | undefined {
   const given = names.map(params.text).find(Boolean);
   if (given === undefined) return undefined;
@@ -40,7 +40,7 @@ export function listingRoute(world: World, calls: Calls) {
   const { docs } = world;
   const [show, isSeen] = [makeShow(world), makeSight(world, calls)];
 
-  /** Whether a post matches a call's filters; those of accounts must match the same one. */
+  /** Whether a post matches a call's filters. Filters about accounts have to match the same account. */
   function filterIn(call: Call): (post: Post) => boolean {
     const { params } = call;
     const profile = params.text('profileId') === 'all' ? undefined : calls.filterOf(call);

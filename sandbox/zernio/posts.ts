@@ -11,7 +11,7 @@ import { conflict, forbidden, invalid, missing, required } from './errors.ts';
 import { saidOn, stateOf, type Publishing } from './publishing.ts';
 import type { World } from './world.ts';
 
-/** Platforms where public posts cannot be deleted. */
+/** Platforms where a published post cannot be deleted. */
 const FOR_GOOD = Object.freeze(['instagram', 'tiktok', 'snapchat']);
 
 const Text = z.string({ error: 'must be a string' }).max(100_000, 'is too long');
@@ -78,7 +78,7 @@ export const makeShow =
     };
   };
 
-/** Whether a key may see a post: by an account, or for all profiles. */
+/** Whether a key can see a post: through one of its accounts, or because it is for all profiles. */
 export const makeSight =
   ({ docs }: World, { mayUse }: Calls) =>
   ({ key, team }: Call, { page_id, targets }: Post): boolean =>
@@ -100,7 +100,7 @@ function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls
     return { platform, account: accountId, own, status: 'pending' };
   }
 
-  /** Refuses equal text and media for an account within a day. */
+  /** Throws for the same text and media on an account within a day. */
   function checkNew(post: Post): void {
     const printOf = (one: Post, target: Target) => JSON.stringify([target.account, saidOn(one, target)]);
     const mine = new Set(post.targets.map((target) => printOf(post, target)));
@@ -115,16 +115,16 @@ function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls
   }
 
   const isOut = ({ status }: Target) => status === 'published';
-  /** The public part of an older post stays. */
+  /** What an older post has already published is kept. */
   const keptOf = ({ accountId }: Given, old?: Post) =>
     old?.targets.find((one) => isOut(one) && one.account === accountId);
-  /** An older post's targets; with a new time, unpublished ones are sent again. */
+  /** The targets of an older post. If the time is new, those that are not published are sent again. */
   const again = (wanted: number | undefined, old?: Post): readonly Target[] =>
     (old?.targets ?? []).map((one) =>
       wanted === undefined || isOut(one) ? one : { ...one, status: 'pending', failure: undefined },
     );
 
-  /** A post from a call's body, based on an older one or none. */
+  /** Makes a post from the body of a call, changing an older post if there is one. */
   return function written(call: Call, old?: Post): Post {
     const { platforms, scheduledFor, publishNow, isDraft, ...content } = read(Body, call.params.values, '');
     if (content.queuedFromProfile !== undefined) throw invalid('The profile has no queue', 'queuedFromProfile');
@@ -163,7 +163,7 @@ export function postRoutes(world: World, calls: Calls, publishing: Publishing) {
     if (found === undefined || !isSeen(call, found)) throw missing('Post');
     return found;
   }
-  /** The answer for a created or changed post: 207 if it was not published everywhere. */
+  /** The response for a created or changed post; status 207 if it was not published everywhere. */
   function answerOf(post: Post, done: string, status = 200) {
     const state = stateOf(post);
     if (state !== 'failed' && state !== 'partial') return answer({ message: done, post: show(post) }, status);

@@ -21,7 +21,7 @@ export function stateOf({ is_draft, targets }: Pick<Post, 'is_draft' | 'targets'
   return has('failed') ? 'failed' : 'cancelled';
 }
 
-/** A post's content on one platform. */
+/** The content of a post on one platform. */
 export const saidOn = ({ fields }: Pick<Post, 'fields'>, { own }: Target) => ({
   content: own.customContent ?? fields.content ?? '',
   media: own.customMedia ?? fields.mediaItems ?? [],
@@ -65,7 +65,7 @@ export function makePublishing({ docs, settings, options: { store, clock } }: Wo
     publish,
     due: run,
     close,
-    /** Sets a post's time, sending it at once if that has passed. Inside a transaction. */
+    /** Sets the time of a post, and sends it at once if the time has passed. Inside a transaction. */
     settle(post: Post): Post {
       docs.put('post', post);
       docs.remove('due', post.id);

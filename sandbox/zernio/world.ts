@@ -9,7 +9,7 @@ import { SETTINGS, type Account, type Key, type Profile, type ZernioDocs } from 
 const COLORS = Object.freeze(['#ffeda0', '#4CAF50', '#2196F3', '#EF4444', '#9C27B0']);
 
 export function openWorld(options: TwinOptions) {
-  /** Ids begin with their second, like the provider's database ids. */
+  /** Ids begin with the second in which they were made, like ids of the provider's database. */
   const newId = () => seconds(options.clock.now()).toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
   const own = { settings: SETTINGS, userAgent: 'Zernio/1.0', newId, start: '65070000' };
   const base = openBase<ZernioDocs, typeof SETTINGS, never>(options, ABOUT, own);
@@ -18,7 +18,7 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** The first team with its profiles, platforms and usernames. */
+/** The first team, with its profiles, platforms and usernames. */
 const FIRST = Object.freeze({
   handle: 'olivia.sandbox.test',
   name: 'Harbour Coffee',
@@ -40,7 +40,7 @@ const FIRST = Object.freeze({
 export type KeyTerms = Readonly<{ name: string }> &
   Partial<Pick<Key, 'permission' | 'profiles' | 'disabled' | 'expires_at'>>;
 
-/** Teams with keys, profiles and accounts; writes run inside a transaction. */
+/** Teams with keys, profiles and accounts. Callers write inside a transaction. */
 export function makeTeams({ docs, people, newId, options: { clock } }: World) {
   const profilesOf = (page: string): readonly Profile[] =>
     docs.list('profile', { page }).toSorted((a, b) => Number(b.is_default) - Number(a.is_default));
@@ -54,7 +54,7 @@ export function makeTeams({ docs, people, newId, options: { clock } }: World) {
     const made = { id: newId(), at: clock.now(), page_id: profile.page_id, parent_id: profile.id, platform, username };
     return docs.put('account', { ...made, name: username, state: 'connected', metadata: {}, ...more });
   }
-  /** A new key; a limited one has another prefix. */
+  /** Adds a key. A limited key has another prefix. */
   function addKey(page_id: string, { disabled = [], ...terms }: KeyTerms): Key {
     const parent_id = `${disabled.length > 0 ? 'zrk' : 'sk'}_${randomBytes(32).toString('hex')}`;
     const made = { id: newId(), at: clock.now(), page_id, parent_id, disabled, expires_at: undefined };

@@ -6,7 +6,7 @@ import { APP_ID } from '../../kit/oauth/login.ts';
 import { ROOT, words, wrap, type Call } from './calls.ts';
 
 export function accessRoutes({ world: { docs, options }, names, login, events }: Parts) {
-  /** A call of the app itself, authenticated in the body. */
+  /** A call of the app itself, which authenticates in the body. */
   const open = (verb: string, path: string, id: string, secret: string | undefined, run: (call: Call) => unknown) =>
     route<Caller>(verb, `${ROOT}${path}`, { isOpen: true }, (call) => {
       const { ctx, params } = call;

@@ -15,7 +15,7 @@ export const wrap = (data: unknown = {}) => ({ code: 0, message: 'OK', request_i
 export const read = makeReader(({ place, words: what }) => words.invalid(`${place}: ${what}`));
 export const some = z.string().min(1);
 
-/** Makes calls: paths end with a slash, bodies are JSON, and the account is the caller's. */
+/** Makes calls. Their paths end with a slash, bodies are JSON, and the account must be the caller's. */
 export const makeCalls =
   ({ world: { settings }, names }: Pick<Parts, 'world' | 'names'>) =>
   (verb: string, path: string, scope: string, run: (call: Call) => unknown): Route<Caller> => {
@@ -31,7 +31,7 @@ export const makeCalls =
     });
   };
 
-/** Shows a thing's requested fields (a JSON list), or the default ones. */
+/** Shows the requested fields (a JSON list), or the default ones. */
 export const fieldsOf = <T>({ params }: Call, all: FieldTable<T>, usual: readonly string[]) =>
   showFields(all, (params.list('fields') as readonly string[] | undefined) ?? usual, (names) =>
     words.invalid(`fields: ${names} is not supported`),
@@ -43,6 +43,6 @@ export function sizeOf({ params }: Call, most: number, usual: number, name = 'ma
   return size;
 }
 
-/** A list page by offset. */
+/** One page of a list, by offset. */
 export const cut = <T>(call: Call, all: readonly T[], most: number, name?: string) =>
   pageFrom(all, call.params.whole('cursor') ?? 0, sizeOf(call, most, 20, name));

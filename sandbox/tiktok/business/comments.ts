@@ -97,7 +97,7 @@ export function commentRoutes(parts: Parts) {
 
   return [
     call('GET', '/business/comment/list/', 'comment.list', (one) => {
-      // Replies are listed only if named.
+      // Replies are listed only if the call names them.
       const isNamed = one.params.list('comment_ids') !== undefined;
       const all = posts.comments(postOf(one).id);
       return listed(one, isNamed ? all : all.filter(({ parent_id }) => parent_id === undefined));

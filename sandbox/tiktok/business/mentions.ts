@@ -1,4 +1,4 @@
-/** Mentions of a business account: lists, and details while a push is recent. */
+/** Mentions of a business account: lists, and details as long as the notification is recent. */
 import { seconds } from '../../kit/ids.ts';
 import type { Mention } from '../docs.ts';
 import { noSuchThing } from '../errors.ts';
@@ -27,7 +27,7 @@ export function mentionRoutes(parts: Parts) {
       };
     }
     const { handle, name } = names.creator(content.author);
-    // Lists have the display name, a single comment the handle.
+    // Lists have the author's display name, a single comment the handle.
     const who = isAlone ? { commenter_handle_name: handle } : { commenter_display_name: name };
     const what = { comment_id: content.id, comment_type: content.parent_id === undefined ? 'COMMENT' : 'REPLY' };
     const text = { comment_text: content.text, comment_create_time: String(seconds(content.at)) };

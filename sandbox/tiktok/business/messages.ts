@@ -1,4 +1,4 @@
-/** A business account's conversations: lists, pictures, and sending rules. */
+/** The conversations of a business account: lists, pictures and rules for sending. */
 import { DAY } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ const Sent = z.discriminatedUnion('message_type', [
 ]);
 const CONTENTS = ['text', 'image', 'share_post', 'template', 'sender_action'];
 
-/** A card in lists; pushes have elements. */
+/** A card as lists show it; in pushes it has elements. */
 function cardOf({ type, elements }: Fields): object {
   const [{ title, buttons }] = elements as readonly [{ title: string; buttons: readonly Fields[] }];
   const taps = buttons.map(({ text, ...button }) => ({ ...button, title: text }));
@@ -73,7 +73,7 @@ function makeView({ names, talk }: Parts) {
 function makeSayings({ world, posts }: Parts) {
   const { docs, settings, options } = world;
   const { clock } = options;
-  /** A message's checked content. */
+  /** Checks the content of a message. */
   return function sayingOf({ params, caller }: Call, of: Conversation): Saying | undefined {
     const sent = read(Sent, params.values, 'body');
     const kind = sent.message_type.toLowerCase();
@@ -119,7 +119,7 @@ export function messageRoutes(parts: Parts) {
 
   function send(one: Call): object {
     const { params } = one;
-    // Direct replies to comments are for accounts of some countries only.
+    // Direct replies to comments are only for accounts of some countries.
     if (params.object('direct_reply') !== undefined) throw words.noScope();
     if (params.required('recipient_type') !== 'CONVERSATION') throw words.invalid('recipient_type is invalid');
     const of = conversationOf(one, params.required('recipient'));
@@ -137,7 +137,7 @@ export function messageRoutes(parts: Parts) {
     const picture = { id: newId(), at: clock.now(), page_id: caller.person, blob: blob.id };
     return { media_id: store.write(() => docs.put('picture', picture)).id };
   }
-  /** A message file's URL, valid for a day with a token. */
+  /** The URL of a file in a message, which works for a day and needs a token. */
   function download(one: Call): object {
     const message = docs.get('message', one.params.required('message_id'));
     const id = one.params.required('media_id');

@@ -40,7 +40,7 @@ export function publishRoutes(parts: Parts) {
   const { docs, options } = world;
   const call = makeCalls(parts);
 
-  /** A post cannot allow what the account has disabled. */
+  /** A post cannot allow what its account has disabled. */
   async function publish({ caller }: Call, about: About, urls: readonly string[], isDraft: boolean): Promise<object> {
     const { id: page_id, forbids = [] } = names.creator(caller.person);
     const known = about.kind === 'photo' ? ['comment'] : INTERACTIONS;

@@ -1,4 +1,4 @@
-/** Action fields: creators, viewers, posts, comments, drafts and messages. */
+/** The fields of actions: creators, viewers, posts, comments, drafts and messages. */
 import { actsIn, short } from '../../kit/acts.ts';
 import { asText } from '../../kit/api/checks.ts';
 import { fileField, pickPerson } from '../../kit/action-fields.ts';

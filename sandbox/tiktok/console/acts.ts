@@ -73,7 +73,7 @@ function creatorActs(
   };
 }
 
-/** Verifies a URL by the file that the portal requested. */
+/** Verifies a URL with the file that the developer portal asks for. */
 function makeVerifying({ fetching, files, settings }: Parts['world']): Act {
   return {
     group: 'twin',

@@ -1,4 +1,4 @@
-/** People's actions: watching, commenting, mentioning and messaging. */
+/** What people do: watch, comment, mention and write messages. */
 import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts, type Filled } from '../../kit/acts.ts';
 import type { Fields } from '../docs.ts';
 import type { Parts } from '../parts.ts';
@@ -37,7 +37,7 @@ export function viewerActs({ world, comments, mentions }: Parts, actionFields: A
   };
 }
 
-/** Messages to business accounts, and their own without the app. */
+/** Messages to business accounts, and those that the accounts send without the app. */
 export function talkActs({ world, names, talk, posts }: Parts, actionFields: ActionFields): Acts {
   const { docs, options } = world;
   const { act, pair, media, message, post } = actionFields;

@@ -1,4 +1,4 @@
-/** The public site: creators, posts and comments, and the consent page. */
+/** The public website: creators, posts, comments and the consent page. */
 import { html, type Html } from '../../html.ts';
 import { drawOffers, drawPost, drawContentWithAuthor, drawVisual, likesNote } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';

@@ -8,7 +8,7 @@ export const words = WORDS.developers;
 
 export const read = makeReader(({ place, words: what }) => words.invalid(`${place}: ${what}`));
 
-/** A call: its path ends with a slash, and its answer is wrapped. */
+/** A call whose path ends with a slash and whose response is wrapped. */
 export const on = (
   verb: string,
   path: string,
@@ -21,6 +21,6 @@ export const on = (
     return { data: await run(call), error: { code: 'ok', message: '', log_id: requestId() } };
   });
 
-/** Shows a thing's requested fields, of which there must be one. */
+/** Shows the requested fields; at least one has to be requested. */
 export const fieldsOf = <T>({ params }: Call, all: FieldTable<T>) =>
   showFields(all, params.required('fields').split(','), (names) => words.invalid(`Fields ${names} are not valid`));

@@ -10,7 +10,7 @@ import { perMinute } from '../../kit/api/rates.ts';
 import { on, read, words, type Call } from './calls.ts';
 
 const MB = 1024 * 1024;
-/** "5 to 64 MB" is ambiguous: a chunk must satisfy either unit. */
+/** "5 to 64 MB" is ambiguous, so a chunk may meet the limits in either unit. */
 const LEAST_CHUNK = 5 * MB;
 const MOST_CHUNK = 64_000_000;
 const MOST_CHUNKS = 1000;
@@ -72,7 +72,7 @@ function makeInits({ world: { docs, files, hosts }, names, publications }: Parts
       more,
     };
   }
-  /** Refuses what the creator disallows; notes posts without reading creator info first. */
+  /** Throws for what the creator does not allow, and notes a post made without reading the creator info first. */
   function checkDirect({ caller: { person }, entry }: Call, { privacy_level: privacy, ...info }: Info): void {
     if (privacy === undefined) throw words.invalid('post_info.privacy_level is required');
     if (!names.privacyOf(person).includes(privacy)) throw words.refused('privacy_level_option_mismatch');

@@ -5,7 +5,7 @@ import { fieldsOf, on, read, words } from './calls.ts';
 
 const MOST = 20;
 const Ids = z.looseObject({ video_ids: z.array(z.string()).min(1).max(MOST) });
-/** User fields with their own scopes. */
+/** Fields of users that need a scope of their own. */
 const RIGHTS = Object.freeze({
   'user.info.profile': /^(?:username|bio_description|is_verified|profile_deep_link)$/,
   'user.info.stats': /_count$/,

@@ -1,4 +1,4 @@
-/** The upload host: chunks in strict order. */
+/** The upload host, which accepts chunks only in order. */
 import { HOUR } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { answer, route, type Caller } from '../../kit/api/routes.ts';
@@ -13,7 +13,7 @@ const refuse = (status: number, what: string) => new DeveloperError(status, `upl
 export function uploadRoutes({ world: { docs, files, options, settings }, publications }: Parts) {
   const { clock, store } = options;
 
-  /** A chunk's position, after the last one; 'again' is that last one repeated. */
+  /** The position of a chunk, which must follow the last one; 'again' if it is the last one repeated. */
   function placeOf(
     ctx: Context,
     { total, chunk, count, stored }: Upload,
@@ -41,7 +41,7 @@ export function uploadRoutes({ world: { docs, files, options, settings }, public
       for await (const part of ctx.req) writer.add(part as Buffer);
       writer.flush();
     } finally {
-      // A chunk arrives completely or not at all.
+      // Keep a chunk only if all of it has arrived.
       if (writer.at() !== end) files.write(blob, from, new Uint8Array());
     }
     if (end === upload!.total) await files.finish(blob);

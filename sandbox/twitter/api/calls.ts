@@ -23,7 +23,7 @@ const KNOWN = `expansions tweet.fields post.fields user.fields media.fields poll
   max_results pagination_token next_token since_id until_id start_time end_time exclude ids query sort_order event_types
   media_id command usage.fields webhook_config.fields`.split(/\s+/);
 
-/** Scopes of kinds of calls; `app` is for app tokens, `all` for both. */
+/** The scopes of each kind of call; `app` is for app tokens, `all` for app tokens and people. */
 const RIGHTS: ReadonlyMap<string, string> = tableOf({
   app: '',
   all: 'tweet.read users.read',
@@ -37,7 +37,7 @@ const RIGHTS: ReadonlyMap<string, string> = tableOf({
   activity: 'dm.read dm.write tweet.read users.read',
 });
 
-/** Makes routes; `terms` are scopes, and a person's calls per 15 minutes and per day. */
+/** Makes routes. `terms` are the scopes, and how often a person may call in 15 minutes and in a day. */
 export const makeCalls =
   ({ settings }: World) =>
   (line: string, terms: string, run: (call: Call) => unknown): XRoute => {
@@ -61,7 +61,7 @@ export const read = makeReader(({ place, isMissing, words, code }) => {
   return invalid(`${place}: ${isMissing ? 'is missing but it is required' : words}`);
 });
 
-/** A list parameter; newer clients write posts for tweets. */
+/** A list parameter. Newer clients say "post" instead of "tweet" in its name. */
 const wordsIn = ({ params }: Call, name: string): readonly string[] =>
   (params.text(name) ?? params.text(name.replace('tweet', 'post')) ?? '').split(',').filter(Boolean);
 
@@ -77,7 +77,7 @@ export function idsIn(call: Call): readonly string[] {
   return ids.map((id) => idOf(id, 'ids'));
 }
 
-/** Shows posts, people and messages with requested fields and inclusions. */
+/** Shows posts, people and messages with the requested fields and expansions. */
 export function makeShowing({ views }: Parts) {
   const answer = makeAnswers(views.kinds, views.expansions, (name, value, known) =>
     badValue(name, value, `is not one of [${known.join(',')}]`),
@@ -104,7 +104,7 @@ export function makeShowing({ views }: Parts) {
   });
 }
 
-/** An answer without empty lists. */
+/** Leaves empty lists out of a response. */
 export const lean = (answer: Fields): Fields =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
@@ -114,7 +114,7 @@ export const pageWords = {
   token: badValue,
 };
 
-/** A list page, newest first, with its metadata. */
+/** A page of a list, newest first, with its metadata. */
 export function listPage<T extends Readonly<{ id: string; at: number }>>(
   call: Call,
   all: readonly T[],
@@ -126,13 +126,13 @@ export function listPage<T extends Readonly<{ id: string; at: number }>>(
     words: pageWords,
     ...(tokenName && { tokenName }),
   });
-  // Lists of posts state their first and last id, those of messages do not.
+  // Lists of posts state their first and last id; those of messages do not.
   const [first, last] = [rows[0], rows.at(-1)];
   const ends = first && last && 'root' in first && { newest_id: first.id, oldest_id: last.id };
   return lean({ ...show(call, rows), meta: { result_count: rows.length, ...ends, next_token } });
 }
 
-/** Answers posts, counting them against the app's month. */
+/** Responds with posts and counts them against the app's monthly limit. */
 export const makeCounted =
   ({ usage, settings, options }: World) =>
   ({ caller: { client } }: Call, answer: () => Fields): Fields => {

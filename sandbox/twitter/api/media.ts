@@ -1,4 +1,4 @@
-/** Uploads for posts and messages: begun, appended, finished, and processed. */
+/** Uploads for posts and messages: they are started, appended to, finished and processed. */
 import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import { mediaKey, mediaKind, type Fields, type Medium } from '../docs.ts';
@@ -6,10 +6,10 @@ import { badValue, forbidden, invalid } from '../errors.ts';
 import { idOf, makeCalls, read, type Call, type Parts, type XRoute } from './calls.ts';
 
 const MB = 1024 * 1024;
-/** The edge's limit, whatever the documentation says. */
+/** The limit of X's edge servers, which is lower than the documentation says. */
 const LARGEST_SEGMENT = 2 * MB;
 const DAY_S = 86_400;
-/** Size limits and types of each kind. */
+/** The size limits and types of each kind of media. */
 const KINDS = Object.freeze({
   photo: { bytes: 5 * MB, mime: /^image\/(?:jpeg|png|webp|pjpeg|bmp|tiff)$/ },
   animated_gif: { bytes: 15 * MB, mime: /^image\/gif$/ },
@@ -37,7 +37,7 @@ function checkKind(category: string, mime: string, bytes: number): void {
   if (bytes > kind.bytes) throw invalid(`File size exceeds ${kind.bytes} bytes.`);
 }
 
-/** A segment's bytes: a form's file, or base64 in JSON. */
+/** The bytes of a segment: a file in a form, or base64 in JSON. */
 function bytesIn({ params }: Call): Buffer {
   const bytes = params.files.get('media')?.bytes ?? Buffer.from(params.text('media') ?? '', 'base64');
   if (bytes.length === 0) throw invalid('$.media: is missing but it is required');
@@ -48,7 +48,7 @@ function makeUploads({ docs, files, newId, settings, options: { clock, store } }
   const change = (id: string, patch: Partial<Medium>) => store.write(() => docs.change('medium', id, patch));
   return Object.freeze({
     change,
-    /** An unexpired file of the account. */
+    /** Returns a file of the account that has not expired. */
     own({ caller }: Call, id: string): Medium {
       const medium = docs.get('medium', idOf(id));
       if (medium?.page_id !== caller.person || medium.at <= clock.now() - DAY_S * 1000)

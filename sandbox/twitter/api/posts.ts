@@ -35,7 +35,7 @@ const Body = z.strictObject({
   poll: Poll.optional(),
   quote_tweet_id: id.optional(),
   reply_settings: z.enum(['following', 'mentionedUsers', 'subscribers', 'verified']).optional(),
-  // Accepted without a visible effect.
+  // Accepted, but without any visible effect.
   ...Object.fromEntries(FLAGS.map((name) => [name, z.boolean().optional()])),
   ...Object.fromEntries(WORDS.map((name) => [name, z.string().optional()])),
   geo: z.strictObject({ place_id: z.string() }).optional(),
@@ -57,7 +57,7 @@ function makeChecks({ world, users, posts }: Parts) {
     if ((text.match(CASHTAG) ?? []).length > 1 && !settings.get('enterprise'))
       throw forbidden('You are not allowed to create a Post with more than one cashtag.');
   }
-  /** Finished files of the account: pictures, or one video. */
+  /** The finished files of a post: pictures, or one video. */
   function filesOf({ media }: Body, account: string): readonly string[] {
     const given = media?.media_ids ?? [];
     const wrong = (words: string) => invalid(words, { 'media.media_ids': given });
@@ -73,7 +73,7 @@ function makeChecks({ world, users, posts }: Parts) {
       throw wrong('A Post has up to 4 photos, or 1 animated GIF, or 1 video.');
     return given;
   }
-  /** Whether the author has engaged the account. */
+  /** Whether the author has involved the account, which makes a reply to them allowed. */
   function isSummoned({ page_id, named, quoted = '', parent_id }: Post, account: string): boolean {
     if (page_id === account || settings.get('enterprise') || named.includes(account)) return true;
     const isMine = (of: string) => docs.get('post', of)?.page_id === account;
@@ -85,7 +85,7 @@ function makeChecks({ world, users, posts }: Parts) {
       throw forbidden('The author of the Post you are replying to has limited who can reply.');
     if (!isSummoned(to, account)) throw forbidden(NOT_SUMMONED);
   }
-  /** Equal text within a day, unless there is a file or poll. */
+  /** Throws for the same text within a day, unless the post has a file or poll. */
   function checkNew({ text, reply_to = '', media = [], poll }: Draft, account: string): void {
     const isBare = (files: readonly string[], votes: unknown) => files.length === 0 && votes === undefined;
     const isSame = (post: Post) => post.words === text && post.parent_id === reply_to && isBare(post.media, post.poll);
@@ -140,7 +140,7 @@ export function postRoutes(parts: Parts): readonly XRoute[] {
     call('DELETE /2/tweets/{id}', 'write 50', ({ path, caller }) => {
       const post = posts.get(idOf(path['id']));
       if (post !== undefined && post.page_id !== caller.person) throw forbidden();
-      // A second deletion is not refused.
+      // Deleting a post twice is not an error.
       if (post !== undefined) store.write(() => posts.remove(post));
       return { data: { deleted: true } };
     }),

@@ -20,7 +20,7 @@ const LONGEST_QUERY = 512;
 const TIMELINE = [5, 10, 100] as const;
 type Test = (post: Post) => boolean;
 
-/** X's search syntax: all words and operators must match, those after a minus must not. */
+/** X's search syntax. All words and operators have to match, except those after a minus, which must not. */
 function makeSearch({ users, posts }: Parts) {
   const kinds: ReadonlyMap<string, Test> = tableOf({
     reply: ({ parent_id }) => parent_id !== '',
@@ -87,7 +87,7 @@ export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[]
     const test = search(query);
     return posts.listed().filter((post) => post.at >= from && test(post));
   }
-  /** Posts by id; missing ones are listed as errors. */
+  /** Posts by id. Those that are missing are listed as errors. */
   const byIds = (one: Call, ids: readonly string[], name: string) => {
     const { errors, ...view } = showing.posts(
       one,

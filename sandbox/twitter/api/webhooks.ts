@@ -1,4 +1,4 @@
-/** Apps' webhooks and subscriptions of the activity API. */
+/** The webhooks of apps, and their subscriptions to the activity API. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
@@ -11,7 +11,7 @@ import { lean, makeCalls, pageWords, read, type Call, type Parts, type XRoute } 
 
 const MOST_SUBSCRIPTIONS = 1500;
 const PAGE = 100;
-/** Events, with the scope an account must grant for private ones. */
+/** Events, and the scope that an account must have granted for private ones. */
 const EVENTS: ReadonlyMap<string, string> = tableOf({
   'post.create': '',
   'post.delete': '',

@@ -1,4 +1,4 @@
-/** Business accounts, access to them, and their update subscriptions. */
+/** Business accounts: who has access to them, and their subscriptions to updates. */
 import { unknownObject } from '../../graph/api/errors.ts';
 import { always, own, type NodeType } from '../../graph/api/render.ts';
 import type { Page, Person } from '../../graph/docs.ts';
@@ -10,7 +10,7 @@ import { ABOUT } from '../about.ts';
 import { requireAccount } from '../errors.ts';
 import { methodsOf, type World } from '../world.ts';
 
-/** Fields of updates, as selected in the app's dashboard. */
+/** Fields of updates, as they are chosen in the app's dashboard. */
 const UPDATES = Object.freeze([
   'messages',
   'smb_message_echoes',
@@ -20,7 +20,7 @@ const UPDATES = Object.freeze([
   'user_preferences',
 ]);
 
-/** The portfolio of an account's owner. */
+/** The business portfolio of the account's owner. */
 export const businessOf = ({ nodes }: Pick<World, 'nodes'>, account: string): string =>
   fixedId(ABOUT.slug, 'business', nodes.list('role', { page: account })[0]?.parent_id ?? account);
 

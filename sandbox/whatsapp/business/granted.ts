@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 
 type Inspected = Readonly<{ data: Readonly<{ granular_scopes: readonly Readonly<{ scope: string }>[] }> }>;
 
-/** Undocumented forms in which tokens name their accounts. */
+/** Undocumented ways in which a token can name its accounts. */
 const ODD: Readonly<Record<string, (scope: { scope: string; target_ids?: unknown }) => object>> = {
   events: ({ scope, ...more }) => ({
     scope: scope.replace(/^whatsapp_.*/, 'whatsapp_business_manage_events'),
@@ -12,7 +12,7 @@ const ODD: Readonly<Record<string, (scope: { scope: string; target_ids?: unknown
   all: ({ scope }) => ({ scope }),
 };
 
-/** A token's inspection, by the setting `grants`. */
+/** Inspects a token; how it names accounts depends on the setting `grants`. */
 export const grantedMethod = ({ settings }: World, inspect: Method): Method => ({
   ...inspect,
   async run(call, id) {

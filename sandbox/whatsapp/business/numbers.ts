@@ -1,4 +1,4 @@
-/** Phone numbers: verification, registration, and profile. */
+/** Phone numbers: verification, registration and profile. */
 import { HOUR } from '#kernel/clock.ts';
 import { badParam } from '../../graph/api/errors.ts';
 import { always, draw, own, type NodeType } from '../../graph/api/render.ts';
@@ -17,11 +17,11 @@ const VERTICALS =
   'OTHER AUTO BEAUTY APPAREL EDU ENTERTAIN EVENT_PLAN FINANCE GROCERY GOVT HOTEL HEALTH NONPROFIT PROF_SERVICES RETAIL TRAVEL RESTAURANT ALCOHOL ONLINE_GAMBLING PHYSICAL_GAMBLING OTC_DRUGS'.split(
     ' ',
   );
-/** Text members of a profile, with their length limits. */
+/** The text fields of a profile, with their length limits. */
 const TEXTS: Readonly<Record<string, number>> = { about: 139, address: 256, description: 512, email: 128 };
 const PROFILE = [...Object.keys(TEXTS), 'websites', 'vertical'];
 
-/** The initial numbers: account, digits, display form, and whether ready to send. */
+/** The numbers of a new simulator: account, digits, display form, and whether they are ready to send. */
 const RESIDENTS = Object.freeze([
   ['Wells Bakery', '12025550110', '+1 202-555-0110', true],
   ['Otto Outdoor', '12025550120', '+1 202-555-0120', true],
@@ -46,7 +46,7 @@ export function restoreNumbers({ nodes, clock, people }: Pick<World, 'nodes' | '
     });
 }
 
-/** A number; lists have another word for a registered one. */
+/** A phone number. Lists have another word for one that is registered. */
 const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): NodeType<PhoneNumber> => ({
   name: 'WhatsAppBusinessPhoneNumber',
   id: ({ id }) => id,
@@ -61,7 +61,7 @@ const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): No
     ...own('verified_name'),
     ...always({ quality_rating: 'GREEN', name_status: 'APPROVED', new_name_status: 'NONE', account_mode: 'LIVE' }),
     ...always({ throughput: { level: 'STANDARD' }, certificate: undefined }),
-    // Limits belong to the portfolio; a number's own is empty.
+    // The limit belongs to the portfolio, so a number has none of its own.
     ...always({ messaging_limit_tier: undefined }),
     whatsapp_business_manager_messaging_limit: () => settings.get('messaging_limit'),
     ...always({
@@ -97,7 +97,7 @@ export function requireProduct({ params }: Call): void {
   if (params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
 }
 
-/** A change of a number by its managers; `run` returns the changed fields. */
+/** A change to a number by somebody who manages it; `run` returns the fields to change. */
 const makeChange =
   (world: World) =>
   (params: readonly string[], run: (call: Call, number: PhoneNumber) => Partial<PhoneNumber>): Method =>
@@ -123,7 +123,7 @@ function registration(world: World): Methods {
     const now = clock.now();
     const tries = [...number.tries.filter((at) => at > now - 72 * HOUR), now];
     const misses = number.misses.filter((at) => at > now - HOUR);
-    // Refused attempts count too.
+    // Failed attempts count too.
     nodes.change('number', id, { tries });
     if (tries.length > MOST_TRIES) throw refusal(133016, 'Too many attempts to register in 72 hours. Try again later');
     if (!isVerified) throw refusal(133006, 'Verify the phone number before registering it');
@@ -177,7 +177,7 @@ function profileIn(world: World, call: Call, blobOf: (handle: string) => string 
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Numbers and everything but sending; `blobOf` finds uploaded pictures. */
+/** All methods for numbers except sending; `blobOf` finds an uploaded picture by its handle. */
 export function numberMethods(world: World, blobOf: (handle: string) => string | undefined): Methods {
   const { nodes, settings } = world;
   const { reads, readsOf } = methodsOf(world);

@@ -7,7 +7,7 @@ import type { Bubble } from '../docs.ts';
 import type { World } from '../world.ts';
 import type { ActionFields, Parts } from './action-fields.ts';
 
-/** Content that customers send and our contract does not define. */
+/** Content that customers can send but that our contract does not define. */
 const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = tableOf({
   location: [{ latitude: 52.52, longitude: 13.405, name: 'Harbour', address: 'Quay 1' }, 'Harbour'],
   contacts: [
@@ -31,7 +31,7 @@ const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = t
     'A new security code',
   ],
 });
-/** Types of which the API only reports the arrival. */
+/** Types of which the API reports only that something arrived. */
 const UNREADABLE: ReadonlySet<string> = new Set(['unsupported', 'unknown', 'ephemeral']);
 const UNSUPPORTED = {
   code: 131051,

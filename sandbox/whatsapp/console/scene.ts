@@ -1,4 +1,4 @@
-/** The console's view: people, owners' tokens, and chats as on phones. */
+/** What the console shows: people, tokens of owners, and chats as they look on a phone. */
 import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
 import { fileUrl } from '../../graph/world.ts';

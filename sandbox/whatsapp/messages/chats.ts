@@ -1,4 +1,4 @@
-/** Chats of numbers with customers, phone messages, and reports to the app. */
+/** Chats between numbers and customers, messages from phones, and updates to the app. */
 import { DAY } from '#kernel/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { makeDue } from '../../kit/due.ts';
@@ -29,7 +29,7 @@ function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Custom
       ...(failure !== undefined && { errors: [failureItem(failure.code, failure.details)] }),
     };
   }
-  /** Advances a message's state, and reports it. */
+  /** Moves a message to its next state and reports it to the app. */
   function become(id: string, state: Bubble['state']): void {
     const bubble = nodes.change('bubble', id, { state });
     const [number, chat] = [nodes.get('number', bubble.page_id), nodes.get('chat', bubble.parent_id)];
@@ -56,7 +56,7 @@ function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Custom
   });
 }
 
-/** Opens the chats; writes belong in a transaction. */
+/** Opens the chats. Callers write inside a transaction. */
 export function makeChats(world: World, customers: Customers) {
   const { nodes, clock, updates, settings, pushes } = world;
 
@@ -108,7 +108,7 @@ export function makeChats(world: World, customers: Customers) {
     tell,
     sender,
     isOpen: (chat: Chat | undefined) => chat?.opened_at !== undefined && chat.opened_at + DAY > clock.now(),
-    /** Stores the app's message; its state follows at once or later. */
+    /** Stores a message of the app. Its status changes at once or later. */
     send(number: PhoneNumber, customer: Customer, draft: Draft): Bubble {
       const bubble = add(number, customer, true, { ...draft, isByApp: true });
       due.add(bubble.id, settings.get('status_delay_ms'));
@@ -121,7 +121,7 @@ export function makeChats(world: World, customers: Customers) {
         become(bubble.id, 'read');
       }
     },
-    /** A message typed on the business's own phone. */
+    /** Adds a message that somebody typed on the business's own phone. */
     echo(number: PhoneNumber, customer: Customer, draft: Draft): Bubble {
       const bubble = add(number, customer, true, { ...draft, state: 'delivered' });
       const { wa_id: to, user_id: to_user_id } = customers.idsOf(customer, number);
@@ -133,7 +133,7 @@ export function makeChats(world: World, customers: Customers) {
       const bubble = add(number, customer, false, draft);
       const isSystem = draft.type === 'system';
       const { contacts, from: named } = sender(customer, number);
-      // Service messages have no contacts, and name hidden numbers by the last id.
+      // Service messages have no contacts, and the `from` of a hidden number is its last id.
       const from = isSystem ? { from: named.from } : named;
       const about = draft.context === undefined ? undefined : nodes.get('bubble', draft.context);
       const context = about && { context: { from: about.isOwn ? number.digits : from.from, id: about.id } };

@@ -1,4 +1,4 @@
-/** Apps' messages: the form of each type, and what phones show. */
+/** Messages of apps: the format of each type, and what phones show. */
 import { z } from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import { badParam } from '../../graph/api/errors.ts';
@@ -23,7 +23,7 @@ const FILE = shape({ id: ID.optional(), link: text(8000).optional() }).refine(
 const CAPTIONS = shape({ caption: text(1024).optional(), filename: text(240).optional() });
 const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document']);
 
-/** A file by id or URL; `place` is its path in the message. */
+/** A file by id or URL; `place` is where it is in the message. */
 export function fileOf(type: string, value: unknown, place = type): FileRef {
   const { voice, id, link } = read(FILE, read(shape({}), value, place), type);
   if (link !== undefined && !/^https?:\/\/./.test(URL.parse(link)?.href ?? ''))
@@ -31,7 +31,7 @@ export function fileOf(type: string, value: unknown, place = type): FileRef {
   return { type, isVoice: voice === true, ...(link === undefined ? { id: id ?? '' } : { link }) };
 }
 
-/** Whether all items differ in something. */
+/** Whether `wordOf` returns a different word for each item. */
 const isUnique = <T>(all: readonly T[], wordOf: (one: T) => string) => new Set(all.map(wordOf)).size === all.length;
 
 const BUTTON = shape({

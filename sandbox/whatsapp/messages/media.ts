@@ -1,4 +1,4 @@
-/** Files of apps and customers, at URLs that live five minutes. */
+/** Files of apps and customers. Their URLs work for five minutes. */
 import { DAY } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
@@ -58,7 +58,7 @@ export function openMedia(world: World) {
     proofOf: (id: string, until: string) => hmac(secret, 'sha256', `${id} ${until}`).digest('hex'),
     uploaded: (number: string, blob: Blob, mime: string) => keep(number, blob, UPLOADED, mime),
     received: (number: string, blob: Blob) => keep(number, blob, RECEIVED),
-    /** A message's file; `flaw` is why it cannot be delivered. */
+    /** The file of a message; `flaw` says why it cannot be delivered. */
     async resolve(number: string, ref: FileRef): Promise<{ media?: string; flaw?: string }> {
       if (ref.id !== undefined) {
         const media = found(ref.id);
@@ -79,7 +79,7 @@ export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFi
   const { nodes, clock, files } = world;
   const { reads, writes, changes } = methodsOf(world);
 
-  /** Refuses an expired file, or one of another number. */
+  /** Throws if a file has expired or belongs to another number. */
   function check({ params }: Call, { id }: Media): void {
     const { page_id } = found(id);
     if ((params.text('phone_number_id') ?? page_id) !== page_id) throw unknownObject(id);

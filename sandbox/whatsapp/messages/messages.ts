@@ -12,7 +12,7 @@ import { FILE_TYPES, readContent, type Content } from './content.ts';
 import type { MediaFiles } from './media.ts';
 
 const LONGEST_DATA = 512;
-/** A customer accepts a burst of messages, and then one per so many seconds. */
+/** A customer accepts a burst of messages, then one in this many seconds. */
 const PAIR_SECONDS = 6;
 const PARAMS = Object.freeze([
   ...'messaging_product recipient_type to recipient type context biz_opaque_callback_data status message_id'.split(' '),
@@ -24,7 +24,7 @@ type Failure = NonNullable<Bubble['failure']>;
 type Target = Readonly<{ customer: Customer; input: string; by: 'wa_id' | 'user_id' }>;
 type Message = Content & Pick<Bubble, 'template'>;
 
-/** The recipient: a phone number wins over a business-scoped id. */
+/** Finds the recipient. A phone number takes precedence over a business-scoped id. */
 const makeRecipients =
   (customers: Customers) =>
   ({ params }: Call, number: PhoneNumber): Target => {
@@ -41,7 +41,7 @@ const makeRecipients =
     return { customer, input: id ?? '', by: 'user_id' };
   };
 
-/** Rates before a message is accepted, and its outcome. */
+/** Checks rate limits before a message is accepted, and decides what happens to it. */
 function makeFate({ clock, settings, rates }: World, chats: Chats) {
   function spend({ id }: PhoneNumber, customer: Customer): void {
     const burst = settings.get('pair_limit');

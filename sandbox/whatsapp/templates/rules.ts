@@ -30,7 +30,7 @@ const BUTTONS = new Set(['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'OTP
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const LONGEST = Object.freeze({ HEADER: 60, BODY: 1024, FOOTER: 60 });
 
-/** Names of a text's variables, in order. */
+/** The names of a text's variables, in order. */
 export const placesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)),
 ];
@@ -84,7 +84,7 @@ function checkButtons({ buttons }: Fields): void {
   }
 }
 
-/** Checks a template's components; types are stored in capitals. */
+/** Checks the components of a template. Their types are stored in capitals. */
 export function readComponents(
   value: readonly unknown[] | undefined,
   category: string,
@@ -100,7 +100,7 @@ export function readComponents(
   if (new Set(components.map(({ type }) => type)).size < components.length) throw badParam('A component comes twice');
   const [header, body, footer, buttons] = TYPES.map((type) => componentOf({ components }, type));
   if (body === undefined) throw badParam('The component BODY is required');
-  // WhatsApp writes the text of authentication templates.
+  // The text of authentication templates is written by WhatsApp.
   const isOwn = category === 'AUTHENTICATION';
   if (!isOwn || body['text'] !== undefined) checkBody(body, isNamed);
   if (header !== undefined) checkHeader(header);

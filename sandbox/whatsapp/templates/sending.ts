@@ -1,4 +1,4 @@
-/** Sent templates: selected, filled in, and as phones show them. */
+/** Templates in messages: found, filled in, and shown as on phones. */
 import { z } from 'zod';
 import type { Call } from '../../graph/world.ts';
 import { asText } from '../../kit/api/checks.ts';
@@ -107,7 +107,7 @@ export function makeTemplates({ nodes }: Pick<World, 'nodes'>) {
 
   return Object.freeze({
     of,
-    /** A message's template, filled in. */
+    /** Reads the template of a message and fills it in. */
     read({ params }: Call, account: string): Content & Pick<Bubble, 'template'> {
       const content = params.object('template') ?? {};
       const { name, language, components = [] } = read(ASKED, params.object('template'), 'template');

@@ -1,4 +1,4 @@
-/** Templates: managed by the app, reviewed by the network. */
+/** Templates, which the app manages and the network reviews. */
 import { DAY } from '#kernel/clock.ts';
 import { badParam } from '../../graph/api/errors.ts';
 import { always, own, type NodeType } from '../../graph/api/render.ts';
@@ -53,7 +53,7 @@ function writing({ nodes, clock }: World, templates: Templates) {
         `New ${language} content can't be added while the existing content is being deleted. Try again in 4 weeks.`,
       );
     const { id, status } = nodes.put('template', {
-      // Ids of templates are numbers in updates, so they fit into a double.
+      // Updates have the ids of templates as numbers, so they must fit into a double.
       id: digits(15),
       at: now,
       page_id: account,

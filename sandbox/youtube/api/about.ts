@@ -29,7 +29,7 @@ function textsOf(snippet: Fields): Pick<About, 'title' | 'description' | 'tags' 
   if (typeof description !== 'string' || Buffer.byteLength(description) > MOST_DESCRIPTION || /[<>]/.test(description))
     throw invalid('Description', 'The request metadata specifies an invalid video description.');
   const words = Array.isArray(tags) ? (tags as unknown[]) : [undefined];
-  // A tag with a space counts with its quotation marks.
+  // A tag with a space counts with the quotation marks that it needs.
   const length = words.reduce<number>(
     (sum, tag) => sum + String(tag).length + (/\s/.test(String(tag)) ? 2 : 0) + 1,
     -1,
@@ -69,7 +69,7 @@ const recordedIn = ({ recordingDate }: Fields): Pick<About, 'recordingDate'> => 
   recordingDate: typeof recordingDate === 'string' ? recordingDate : undefined,
 });
 
-/** Parses a video's metadata; unnamed parts stay. */
+/** Reads the metadata of a video. Parts that are not named stay as they are. */
 export function readAbout(body: Fields, parts: readonly string[], now: number, before: About = FRESH): About {
   for (const part of parts) {
     if (!PARTS.has(part)) throw refuse(400, 'unknownPart', `'${part.slice(0, 40)}'`, 'youtube.part');

@@ -10,7 +10,7 @@ import type { Hub } from '../hub.ts';
 export type Parts = Readonly<{ world: World; channels: Channels; videos: Videos; views: Views; hub: Hub }>;
 
 const ROOT = 'https://www.googleapis.com/auth/';
-/** Scopes of calls: one of them suffices. */
+/** The scopes of each kind of call, of which one is enough. */
 export const RIGHTS = Object.freeze({
   read: ['youtube.readonly', 'youtube', 'youtube.force-ssl'],
   write: ['youtube', 'youtube.force-ssl'],
@@ -35,7 +35,7 @@ export const on = (
     return run(call);
   });
 
-/** A repeatable, comma-separated parameter. */
+/** A parameter that can be repeated and can hold several words, separated by commas. */
 export const wordsOf = ({ ctx }: Pick<GoogleCall, 'ctx'>, name: string): readonly string[] =>
   ctx.URL.searchParams.getAll(name).flatMap((value) =>
     value
@@ -62,7 +62,7 @@ export function objectIn(fields: Fields, name: string): Fields {
   return value ?? {};
 }
 
-/** A paged list of shown items. */
+/** A page of a list, with its items as the API shows them. */
 export function listed<T>(
   call: GoogleCall,
   kind: string,

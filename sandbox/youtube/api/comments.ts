@@ -15,11 +15,11 @@ const disabled = () => refuse(403, 'commentsDisabled', 'The video has disabled c
 export function makeComments({ docs, options: { clock } }: World, videos: Videos) {
   return Object.freeze({
     get: (id: string): Comment | undefined => docs.getLive('comment', id),
-    /** All comments on a channel's videos, oldest first. */
+    /** All comments on the videos of a channel, oldest first. */
     of: (channel: string) => docs.listLive('comment', { page: channel }),
     repliesTo: (id: string) => docs.listLive('comment', { parent: id }),
     isOpen: ({ commentsDisabled, about }: Video) => commentsDisabled !== true && !about.madeForKids,
-    /** Adds a comment; the owner sees held ones. Inside a transaction. */
+    /** Adds a comment. Only the owner sees one that is held. Inside a transaction. */
     say(video: Video, author: string, text: string, state: Moderation = 'published', parent?: Comment): Comment {
       const at = clock.now();
       const id = parent === undefined ? `Ug${randomText(18)}` : `${parent.id}.${randomText(16)}`;
@@ -45,7 +45,7 @@ function textIn(snippet: Readonly<Record<string, unknown>>): string {
   return text;
 }
 
-/** Threads by video or channel, filtered, ordered and searched. */
+/** Lists the threads of a video or channel, with filters, order and search. */
 function makeThreads(parts: Parts, comments: Comments) {
   const { videos, channels } = parts;
 
@@ -146,7 +146,7 @@ export function commentRoutes(parts: Parts, comments: Comments): readonly Google
     store.write(() => {
       for (const { id } of found) {
         comments.change(id, { state });
-        // Rejected comments are invisible to everybody.
+        // Nobody can see a rejected comment.
         if (state === 'rejected') comments.remove(id);
       }
     });

@@ -79,14 +79,14 @@ export function uploadRoutes(parts: Parts, spendInsert: () => boolean): readonly
     const blob = await files.keep(bytes, 'thumbnail');
     if (!/^image\/(?:png|jpeg)$/.test(blob.mime))
       throw refuse(400, 'imageFormatUnsupported', 'The image format is unsupported.', 'youtube.thumbnail');
-    // Before processing ends it is accepted, but may not be applied.
+    // Before processing ends it is accepted, but is not kept.
     if (videos.stateOf(video).state === 'processed') docs.change('video', video.id, { thumb: blob.id });
     return resource('thumbnailSetResponse', { items: [views.thumbnails(video.id, blob.id)] });
   }
 
   return [
     on('POST', '/upload/youtube/v3/videos', 'upload', begin, { isStream: true }),
-    // A session's URL suffices for its parts.
+    // The URL of a session is all that is needed to send parts to it.
     route(
       'PUT',
       '/upload/youtube/v3/videos',

@@ -1,4 +1,4 @@
-/** Articles, which are all that an official account can publish. */
+/** Articles, which are the only content an official account can publish. */
 import { z } from 'zod';
 import { isObject } from '../../kit/api/checks.ts';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
@@ -53,7 +53,7 @@ function mediaOf(body: Body): Readonly<{ pictures: readonly string[]; videos: re
     : { pictures: inside, videos: [cover.video_id, ...films] };
 }
 
-/** Checks an article's body as Zalo does, and fetches its pictures. */
+/** Checks the body of an article as Zalo does, and downloads its pictures. */
 async function check(world: World, account: string, given: Fields): Promise<void> {
   const { docs, options } = world;
   const { pictures, videos } = mediaOf(read(Body, given, 'article'));
@@ -62,7 +62,7 @@ async function check(world: World, account: string, given: Fields): Promise<void
   for (const url of pictures) await pictureAt(world, url, 'image');
 }
 
-/** The picture in lists. */
+/** The picture that lists show. */
 function thumbOf({ body }: Article): unknown {
   const { cover, avatar = '' } = body;
   return isObject(cover) ? (cover['photo_url'] ?? '') : avatar;

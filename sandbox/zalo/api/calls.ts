@@ -17,21 +17,21 @@ export type Parts = Readonly<{ world: World; ties: Ties; talk: Talk; events: Eve
 
 const wrap = (data: unknown) => ({ data, error: 0, message: 'Success' });
 
-/** A call: its answer is wrapped, and all calls of the app share a rate. */
+/** Makes calls with wrapped responses. All calls of the app share one rate limit. */
 export function makeCalls({ settings }: World) {
   const rates = [perMinute('app', () => settings.get('calls_per_minute'), { key: 'app' })];
   return (verb: string, path: string, run: (call: Call) => unknown): ZaloRoute =>
     route<OaCaller>(verb, path, { rates }, async (call) => wrap(await run(call)));
 }
 
-/** The JSON of the parameter `data`, for reads. */
+/** The JSON in the parameter `data`, which reads use. */
 export function dataOf(params: Params): Fields {
   const data = params.object('data');
   if (data === undefined) throw invalid('data is missing');
   return data;
 }
 
-/** Parses by schemas: too long, unknown, or otherwise invalid. */
+/** Parses a value by its schema; the error says whether it is too long, unknown or otherwise invalid. */
 export const read = makeReader(({ place, code }) => {
   if (code === 'too_big') return overLimit(`${place} is over the limit`);
   return code === 'invalid_union' ? unsupported(`${place} is not supported`) : invalid(`${place} is invalid`);
@@ -47,7 +47,7 @@ export const listPage = (fields: Fields, most: number, last = Number.MAX_SAFE_IN
     'data',
   );
 
-/** An account's user, as a call names them. */
+/** The user of an account whom a call names. */
 export function userOf({ ties }: Pick<Parts, 'ties'>, account: string, fields: Fields): Tie {
   const tie = ties.get(String(fields['user_id']));
   if (tie === undefined || tie.page_id !== account || tie.conversation !== undefined)

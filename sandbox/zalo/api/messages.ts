@@ -55,7 +55,7 @@ type Template = z.output<typeof Template>;
 
 type Content = Readonly<{ kind: string; said: Saying }>;
 
-/** An account's uploaded files, and pictures that Zalo fetches. */
+/** The files an account has uploaded, and pictures that Zalo downloads. */
 function makeFiles({ world }: Pick<Parts, 'world'>) {
   const { docs, files, hosts, options } = world;
   const urlOf = (blob: string) => `${hosts.cdn()}/${blob}`;
@@ -138,7 +138,7 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
     talk.check(tie);
     const { kind, said: text } = await content(caller.person, message);
     return options.store.write(() => {
-      // Fetching a picture takes time.
+      // Read it again, because downloading a picture took time.
       const now = ties.get(tie.id)!;
       talk.check(now);
       const { message: made, quota } = talk.fromAccount(now, kind, { ...text, quoted });
@@ -158,7 +158,7 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
     return { message_id: id, user_id: tie.id };
   }
   const named = ({ params, caller }: Call) => userOf(parts, caller.person, params.object('recipient') ?? {});
-  /** What is left for a user, or of the account's quota of a kind. */
+  /** How many messages are left for a user, or in the account's quota of a kind. */
   const quota = ({ params, caller }: Call) => {
     const { person } = caller;
     const user_id = params.text('user_id');

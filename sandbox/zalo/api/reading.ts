@@ -5,7 +5,7 @@ import { dataOf, makeCalls, listPage, userOf, vietnamTime, type Parts, type Zalo
 
 const MOST_CHATS = 10;
 
-/** Message members derived from its content. */
+/** The fields of a message that follow from its content. */
 function carried({ type, attachments }: Message): object {
   const payloads = attachments.map(({ payload }) => payload as Readonly<Record<string, unknown>>);
   const [first] = payloads;
@@ -48,7 +48,7 @@ export function readingRoutes(parts: Parts): readonly ZaloRoute[] {
   }
   const newestFirst = (messages: readonly Message[]) => messages.toReversed();
   const users = (account: string) => ties.of(account).filter(({ conversation }) => conversation === undefined);
-  /** Whom an account may know. */
+  /** Whether an account may know a person. */
   const isKnown = ({ follows, acted_at }: Tie) => follows === true || acted_at !== undefined;
 
   return [

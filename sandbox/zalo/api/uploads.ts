@@ -1,4 +1,4 @@
-/** Uploads for messages, kept for a week. */
+/** Uploads for messages, which are kept for a week. */
 import type { Blob } from '../../kit/files.ts';
 import type { Upload } from '../docs.ts';
 import { invalid, outOfQuota, overLimit, unsupported } from '../errors.ts';
@@ -9,11 +9,11 @@ const MB = 1024 * 1024;
 const MONTH_MS = 30 * 86_400_000;
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** Size limits, types and extensions of each kind. */
+/** The size limits, types and file extensions of each kind. */
 const UPLOAD_LIMITS = Object.freeze({
   image: { bytes: MB, mimes: ['image/jpeg', 'image/png'], names: undefined },
   gif: { bytes: 5 * MB, mimes: ['image/gif'], names: undefined },
-  // A text's bytes do not reveal its type.
+  // The type of a text cannot be read from its bytes.
   file: {
     bytes: 5 * MB,
     mimes: ['application/pdf', 'application/x-cfb', DOCX, 'application/octet-stream'],
@@ -38,7 +38,7 @@ export async function fileIn({ params }: Call, { files }: World, kind: keyof typ
   return blob;
 }
 
-/** A picture that Zalo fetches itself. */
+/** A picture that Zalo downloads itself. */
 export async function pictureAt({ fetching }: World, url: string, kind: 'image' | 'gif'): Promise<Blob> {
   const { bytes, mimes } = UPLOAD_LIMITS[kind];
   const blob = await fetching.media(url, bytes);
