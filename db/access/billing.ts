@@ -39,7 +39,7 @@ export async function deleteBilling(db: Db, workspaceId: string): Promise<void> 
   await db.deleteFrom('billing').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** Workspaces whose paid period has ended and which were not read from the provider since. */
+/** Workspaces whose paid period has ended and whose subscription has not been read since. */
 export async function overdueBilling(
   db: Db,
   network: Network,

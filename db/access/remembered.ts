@@ -13,7 +13,7 @@ export function rememberUntilChanged<T extends object>(store: Pick<Store, 'chang
       known.clear();
     },
 
-    /** Needs no promise for what is cached, as every request asks. */
+    /** Returns a cached value without a promise, because every request calls this. */
     of(key: string, read: () => Promise<T>): T | Promise<T> {
       const changed = store.changed();
       return typeof changed === 'number' ? at(changed, key, read) : changed.then((version) => at(version, key, read));

@@ -49,7 +49,7 @@ const beginning = statement((db, slot: { workspaceId: string; period: number }) 
     .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing()),
 );
 
-/** Returns credits to their period; usage never drops below zero. */
+/** Gives credits back to their period; usage never drops below zero. */
 export async function giveCredits(
   db: Db,
   given: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number }>,

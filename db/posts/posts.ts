@@ -110,7 +110,7 @@ export async function findPost(db: Db, authority: Authority, id: string): Promis
   return visible(db, authority).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
-/** Those of the posts that exist, in no particular order. */
+/** The posts with these ids that exist, in no particular order. */
 export function findPosts(db: Db, authority: Authority, ids: readonly string[]): Promise<PostRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return visible(db, authority).selectAll('posts').where('posts.id', 'in', ids).execute();

@@ -37,9 +37,9 @@ type WorkspacesTable = {
   /** Set while the workspace is unpaid: all operations except those on users and billing respond with 402. */
   blocked_at: number | null;
   brands_count: number;
-  /** The storage of items that are ready. */
+  /** Bytes of media items that are ready. */
   storage_bytes: number;
-  /** Storage reserved for items that are not ready yet. */
+  /** Bytes reserved for media items that are not ready yet. */
   pending_bytes: Generated<number>;
   allowed_platforms: Json<readonly string[]> | null;
   /** An IANA timezone, in which times without an offset are read. */

@@ -64,9 +64,9 @@ export type Tx = Readonly<{
   log(entry: LogEntry): Promise<void>;
   /** Adds a job; an equal one keeps the earlier time. */
   enqueue(job: NewJob): Promise<void>;
-  /** Takes credits from the current period and returns that period; throws if too few are left. */
+  /** Takes credits from the current period, which it returns; throws if too few are left. */
   charge(counter: Counter, workspace: Workspace, amount: number): Promise<number>;
-  /** Returns credits to their period; usage never drops below zero. */
+  /** Gives credits back to their period; usage never drops below zero. */
   refund(counter: Counter, workspaceId: string, period: number, amount: number): Promise<void>;
   /** The Idempotency-Key of the request, if it has one. */
   key: WorkKey | undefined;
