@@ -53,7 +53,7 @@ export type ActionField = Readonly<{
   label: string;
   /** The kind of input: `lines` is a larger text box, `flag` a checkbox. */
   input: 'text' | 'lines' | 'number' | 'flag';
-  /** The choices of a list. */
+  /** Choices that are offered as a list. */
   choices?: () => readonly Readonly<{ value: string; label: string }>[];
   /** May be left empty; then it is missing from the input. */
   optional?: boolean;

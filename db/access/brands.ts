@@ -31,7 +31,7 @@ export function findBrand(db: Db, authority: Authority, id: string): Promise<Bra
   return withCount(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
-/** Those of the given brands that the caller can see. */
+/** Returns which of the given brands the caller can see. */
 export async function knownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await visible(db, authority).where('id', 'in', ids).select('id').execute();

@@ -98,7 +98,7 @@ export function holdWorkspace(db: Db, dialect: Dialect, id: string): Promise<Wor
   return hold(dialect, db.selectFrom('workspaces').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** A workspace as callers have it, for background work. */
+/** A workspace in the form that requests have it, for background work. */
 export async function currentWorkspace(db: Db, id: string): Promise<Workspace | undefined> {
   const row = await findWorkspace(db, id);
   return row && workspaceOf({ ...row, workspace_id: row.id, workspace_created_at: row.created_at });

@@ -8,7 +8,7 @@ import type { Authority } from '#kernel/authority.ts';
 const REMOVED_ROW_MS = 60_000;
 export const SWEEP_STEP = 500;
 
-/** The start of the kept history; a plan keeps whole UTC days. */
+/** When the history that a plan keeps begins, in whole UTC days. */
 export function keptSince(plan: PlanTier, now: number): number {
   return dayOf(now) - PLANS[plan].limits.event_retention_days * DAY;
 }

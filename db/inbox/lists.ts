@@ -24,7 +24,7 @@ export type ListedConversation = ConversationRow &
   OnPlatform &
   Readonly<{ kind: string | null; account_status: AccountStatus }>;
 
-/** `awaitingReply`: true for conversations where the person wrote last, false where we did. */
+/** `awaitingReply` is true for conversations where the person wrote last, false where the account did. */
 type ConversationFilter = {
   pageId?: string | undefined;
   status: ConversationStatus;

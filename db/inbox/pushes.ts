@@ -13,7 +13,7 @@ export async function insertPush(db: Db, row: NewPush): Promise<void> {
 
 const inserting = writing((db, row: NewPush) => db.insertInto('pushes').values(row));
 
-/** Counts a try of a push; undefined if the push has already been processed. */
+/** Counts an attempt to process a push; undefined if it has already been processed. */
 export async function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
   return firstOf(await trying(db, { id }));
 }

@@ -7,7 +7,7 @@ import { oneOf, type Dialect } from '../store/dialect.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
-/** The kinds that can be searched. */
+/** The kinds of inbox items that can be searched. */
 export const FOUND_KINDS = ['message', 'comment', 'mention', 'review'] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 export type Written = `${FoundKind}s`;

@@ -85,7 +85,7 @@ export function actionsWithFiles(db: Db, limit: number): Promise<ActionRow[]> {
     .execute();
 }
 
-/** Forgets the media of actions. */
+/** Clears which media belong to the actions. */
 export async function forgetFiles(db: Db, ids: readonly string[]): Promise<void> {
   await db.updateTable('actions').set({ file_ids: null }).where('id', 'in', ids).execute();
 }

@@ -16,7 +16,7 @@ export type AuditFilter = Readonly<{
   verdict?: AuditVerdict | undefined;
   /** In milliseconds, inclusive. */
   since?: number | undefined;
-  /** Exclusive. */
+  /** In milliseconds, exclusive. */
   until?: number | undefined;
 }>;
 

@@ -75,7 +75,7 @@ async function lockAndRead(client: pg.Client): Promise<Applied[]> {
   return (await client.query<Applied>(applied)).rows;
 }
 
-/** Throws if these migrations would make another schema, by running them on temporary tables. */
+/** Throws if these migrations would make a different schema, by running them on temporary tables. */
 async function assertMadeBy(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   const { rows: found } = await client.query<SchemaPart>(POSTGRES_PARTS);
   await client.query('savepoint compare');

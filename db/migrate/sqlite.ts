@@ -86,7 +86,7 @@ async function migrateOne(handle: Handle, migration: Migration): Promise<void> {
   }
 }
 
-/** Throws if these migrations would make another schema. */
+/** Throws if these migrations would make a different schema. */
 async function assertMadeBy(handle: Handle, migrations: readonly Migration[]): Promise<void> {
   const fresh = openMemory();
   try {

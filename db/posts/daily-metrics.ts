@@ -122,7 +122,7 @@ const sums = () =>
 
 type Sums = Counts & Readonly<{ published: number }>;
 
-/** Whose numbers are added up. */
+/** Limits whose numbers are added up. */
 export type MetricsFilter = Readonly<{
   brandId?: string | undefined;
   accountIds?: readonly string[] | undefined;

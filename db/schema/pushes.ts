@@ -30,7 +30,7 @@ export type SubscriptionsTable = {
   /** The callback URL that it was created with. */
   callback: string;
   until: number | null;
-  /** Data of the connector. */
+  /** What the connector stores for itself. */
   kept: Json<unknown> | null;
   state: 'pending' | 'active' | 'ended';
   /** Whether the account was polled after the subscription was created. */

@@ -26,7 +26,7 @@ const MOST_TOKENS = 100;
 export const LOGIN_SETTINGS = Object.freeze({
   /** Whether the app's publishing status is "Testing". */
   app_in_testing: false,
-  /** Issues no refresh tokens, as if the app had forgotten to request them. */
+  /** Whether no refresh tokens are issued, as if the app had forgotten to request them. */
   no_refresh_token: false,
 });
 

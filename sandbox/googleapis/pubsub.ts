@@ -16,7 +16,7 @@ export const PUBSUB_SETTINGS = Object.freeze({
   closed_topics: '',
   push_wrong_audience: false,
   push_expired: false,
-  /** Pushes messages without a JWT. */
+  /** Whether messages are pushed without a JWT. */
   push_unsigned: false,
 });
 

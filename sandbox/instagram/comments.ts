@@ -1,4 +1,4 @@
-/** Comments with one level of replies: storing, showing, reporting and moderating them. */
+/** Stores, shows, reports and moderates comments, which have one level of replies. */
 import { bareLook, edge, inner, own, lookOf, type NodeType } from '../graph/api/render.ts';
 import { badParam, GraphError, unknownObject } from '../graph/api/errors.ts';
 import { graphTime, newNumber } from '../graph/ids.ts';

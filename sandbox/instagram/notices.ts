@@ -5,7 +5,7 @@ import type { Pushes } from '../kit/push/pushes.ts';
 import type { Comment, Media } from './docs.ts';
 import type { World } from './world.ts';
 
-/** What differs from Messenger: some names, and there are no delivery reports. */
+/** Names that differ from Messenger's. Delivery reports have none, because Instagram does not send them. */
 const FIELDS: ReadonlyMap<string, string | undefined> = tableOf({
   message_deliveries: undefined,
   message_echoes: 'messages',

@@ -1,4 +1,4 @@
-/** Messages: numbering them, forwarding them to discussion groups and reporting them to bots. */
+/** Numbers messages, forwards them to discussion groups and reports them to bots. */
 import { seconds } from '../kit/ids.ts';
 import type { Chat, Message } from './docs.ts';
 import type { Render } from './render.ts';

@@ -1,4 +1,4 @@
-/** The updates of each bot: kept for a day, and pushed to its webhook in order or returned by getUpdates. */
+/** Keeps the updates of each bot for a day, and pushes them to its webhook in order or returns them by getUpdates. */
 import { seconds } from '../kit/ids.ts';
 import { ownOrigins, type TwinOptions } from '../kit/options.ts';
 import type { Bot, Webhook } from './docs.ts';

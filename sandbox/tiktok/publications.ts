@@ -1,4 +1,4 @@
-/** Publications of both products: processed, published, and given a post id after moderation. */
+/** Publications of both products. They are processed and published, and get a post id after moderation. */
 import { DAY } from '#kernel/clock.ts';
 import { makeDue } from '../kit/due.ts';
 import type { Blob } from '../kit/files.ts';

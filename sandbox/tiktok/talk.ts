@@ -70,7 +70,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
         docs.get('conversation', id) ?? docs.put('conversation', { id, at: clock.now(), page_id, person, ...fresh })
       );
     },
-    /** Throws if the account may not write: only after the person has written, and only so often in 48 hours. */
+    /** Throws unless the person wrote within 48 hours and the account has not sent too many messages since. */
     check({ written_at = 0, spent }: Conversation): void {
       if (written_at <= clock.now() - WINDOW_MS) throw blocked('the user has not written for 48 hours');
       const most = settings.get('messages_a_window');

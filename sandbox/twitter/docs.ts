@@ -111,7 +111,7 @@ export const SETTINGS = Object.freeze({
   credits_gone: false,
   /** The largest page of subscriptions. */
   subscriptions_listed: 100,
-  /** Uses the names that X announced in August 2026: `referenced_posts`, `note_post`. */
+  /** Whether to use the names that X announced in August 2026: `referenced_posts`, `note_post`. */
   new_names: false,
   /** For how many ms new posts are missing from lists. */
   list_lag_ms: 0,

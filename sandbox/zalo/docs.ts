@@ -34,7 +34,7 @@ export type Message = Doc &
     attachments: readonly Fields[];
     buttons?: readonly Fields[];
     quoted?: string | undefined;
-    /** Whether the message was not free. */
+    /** Whether it counted as a paid message. */
     paid?: boolean;
     seen?: boolean;
     reactions?: Readonly<Record<string, string>>;

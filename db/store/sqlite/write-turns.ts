@@ -18,7 +18,7 @@ export type Shared = Readonly<{
   savepoint(): Session;
 }>;
 
-/** Writes with one common commit. */
+/** Writes that share one commit. */
 type Group = {
   readonly flushed: boolean;
   size: number;

@@ -1,4 +1,4 @@
-/** Containers, from which Instagram and Threads create posts: opened, processed, then published or expired. */
+/** Instagram and Threads create posts from containers, which are processed and then published, or expire. */
 import { DAY, type Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import { maybe, must, newest, type Acts, type Choice, type Values } from '../../kit/acts.ts';

@@ -1,4 +1,4 @@
-/** Tokens of Instagram and Threads: a code gives one for an hour, which is exchanged for one of 60 days. */
+/** Tokens of Instagram and Threads. A code gives a token for an hour, which can be exchanged for one of 60 days. */
 import { HOUR, DAY } from '#kernel/clock.ts';
 import { GraphError } from '../api/errors.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';

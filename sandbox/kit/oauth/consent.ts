@@ -189,7 +189,7 @@ export function makeConsent(options: ConsentPage) {
     act: (profileId: (words: string) => string, profilesField = 'profiles'): Act => ({
       group: 'twin',
       title: 'Go through the log-in dialog',
-      // Browsers have the page for this.
+      // Only for programs, because browsers have the consent page.
       isHidden: true,
       fields: {
         url: text('Dialog address'),

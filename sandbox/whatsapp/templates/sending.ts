@@ -1,4 +1,4 @@
-/** Templates in messages: found, filled in, and shown as on phones. */
+/** Finds the template of a message, fills it in and shows it as phones do. */
 import { z } from 'zod';
 import type { Call } from '../../graph/world.ts';
 import { asText } from '../../kit/api/checks.ts';
