@@ -52,7 +52,7 @@ function unusedClients(db: Db) {
     );
 }
 
-/** Makes room for a client. Above `most` unused ones, the address with the most loses its oldest. */
+/** Makes room for a client. If `most` are unused, the address with the most of them loses its oldest. */
 export async function evictClient(db: Db, { most, since }: Readonly<{ most: number; since: number }>): Promise<void> {
   const recent = () => unusedClients(db).where('created_at', '>', since);
   const { count } = await recent()

@@ -158,7 +158,7 @@ function openInteractions(db: Db, now: number) {
   return db.selectFrom('oauth_records').where('model', '=', 'Interaction').where('expires_at', '>', now);
 }
 
-/** Makes room for a consent request. Above `most`, the address with the most loses its oldest. */
+/** Makes room for a consent request. If `most` are open, the address with the most of them loses its oldest. */
 export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: number; now: number }>): Promise<void> {
   const { count } = await openInteractions(db, now)
     .select(({ fn }) => fn.countAll<number | string>().as('count'))

@@ -60,7 +60,7 @@ export function endSubscription(db: Db, accountId: string, until: number): Promi
     .executeTakeFirst();
 }
 
-/** Deletes subscriptions that ended long ago or whose account is gone; returns how many. */
+/** Deletes subscriptions of deleted accounts, but an ended one only after its `until`; returns how many. */
 export async function sweepSubscriptions(db: Db, now: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('subscriptions')

@@ -76,7 +76,7 @@ export const jsonText = (value: unknown): string => JSON.stringify(value);
 /** Whether two values have the same stored text. */
 export const isSameJson = (a: unknown, b: unknown): boolean => jsonText(a ?? null) === jsonText(b ?? null);
 
-/** Decodes the JSON columns of rows in place; throws if one contains anything else. */
+/** Decodes the JSON columns of rows in place; throws if their text is not JSON. */
 export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   const [first] = rows as readonly Record<string, unknown>[];
   const names = first === undefined ? [] : Object.keys(first).filter((name) => NAMES.has(name));

@@ -19,7 +19,7 @@ export type Emitted = Readonly<{
   workspaceId: string;
   brandId: string | null;
   data: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
-  /** What the activity log shows the event for, such as a post. */
+  /** The id of the resource, such as a post, for the activity log. */
   resourceId?: string | undefined;
   accountId?: string | undefined;
   platform?: string | undefined;
