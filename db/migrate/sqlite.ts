@@ -6,7 +6,7 @@ import { failureOf, logMigrated, pending, refuseNewer, unrecorded, type Applied,
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
 import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite/handle.ts';
 
-/** Another process may be migrating a large file; this one waits so long. */
+/** How long to wait for another process, which may be migrating a large file. */
 const LOCK_WAIT_MS = 300_000;
 
 type FileMigration = Readonly<{

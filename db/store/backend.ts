@@ -31,7 +31,7 @@ export type Backend = Readonly<{
   read(query: CompiledQuery): Promise<QueryResult<unknown>>;
   /** Prepares a statement that only reads and returns rows. */
   prepare(text: string): (parameters: readonly unknown[]) => Promise<readonly unknown[]>;
-  /** Runs `body` in a transaction, and once more if the database ended it to resolve a deadlock. */
+  /** Runs `body` in a transaction, and again if the database rolled it back to resolve a deadlock. */
   transaction<R>(body: (execute: Execute) => Promise<R>, options?: WriteOptions): Promise<R>;
   changed(): number | Promise<number>;
   /** Undefined if no other process can open the database. */

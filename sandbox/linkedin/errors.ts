@@ -39,7 +39,7 @@ export const badToken = token('INVALID_ACCESS_TOKEN', 65_600, 'Invalid access to
 export const revokedToken = token('REVOKED_ACCESS_TOKEN', 65_601, 'The token used in the request has been revoked');
 export const expiredToken = token('EXPIRED_ACCESS_TOKEN', 65_602, 'The token used in the request has expired');
 export const denied = says(403, 'ACCESS_DENIED', { serviceErrorCode: 100 });
-/** The error for a call without the right it names. */
+/** The error for a call to which the caller has no right. */
 export const notPermitted = (what: string) => denied(`Not enough permissions to access: ${what}`);
 export const illegal = says(400, 'ILLEGAL_ARGUMENT');
 export const notFound = (what: string) => says(404, 'RESOURCE_NOT_FOUND')(`Could not find ${what.slice(0, 200)}`);

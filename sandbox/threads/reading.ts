@@ -49,7 +49,7 @@ export function makeLooks(world: World) {
     ...own<Post>('topic_tag'),
     media_product_type: () => 'THREADS',
     media_type: ({ media, reposted }) => (reposted === undefined ? (typeOfSet(media) ?? 'TEXT_POST') : 'REPOST_FACADE'),
-    // Of other people's posts only the name is shown.
+    // Of other people only the name is shown, not the id.
     owner: ({ page_id }, { frame }) => (page_id === callerOf(frame) ? { id: page_id } : undefined),
     text: ({ text }) => (text === '' ? undefined : text),
     is_quote_post: ({ quoted }) => quoted !== undefined,
