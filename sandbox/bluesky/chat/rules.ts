@@ -44,7 +44,7 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     return isObject(record) ? String(record['allowIncoming']) : 'following';
   }
 
-  /** Why a message is not accepted. Without a block, somebody who has accepted the conversation can always be reached. */
+  /** Why a message is not accepted. Without a block, a conversation that the recipient accepted stays open. */
   function refusal(from: string, to: string, convo: ConvoRow | undefined): XrpcError | undefined {
     if (relations.blocked(from, to)) return invalid('block between recipient and sender', 'BlockedActor');
     if (convo !== undefined && chat.member(convo.id, to)?.status === 'accepted') return undefined;

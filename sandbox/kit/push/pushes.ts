@@ -59,7 +59,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
   async function send(request: PushRequest, deadlineMs = DEADLINE_MS): Promise<PushAnswer> {
     const { method = 'POST', url, headers, body } = request;
     try {
-      // The callback is part of the app's own setup, as in a developer dashboard; it may be a private address.
+      // The callback is part of the app's own setup, as in a developer dashboard, and not given by a user.
       const answer = await outbound.send({
         method,
         url,

@@ -27,7 +27,7 @@ export function changeMethods({ world: { docs, options }, chats }: Parts, target
   const isOwn = ({ from, sender_chat }: Message, bot: string) =>
     from === bot || (sender_chat !== undefined && chats.isAdmin(chats.get(sender_chat)!, bot));
 
-  /** A bot can delete its own messages of the last two days, and as an admin any message. */
+  /** A bot can delete messages of the last two days that are its own or in a private chat, and as an admin any. */
   function isRemovable(message: Message, bot: string): boolean {
     const chat = chats.get(message.page_id)!;
     if (chats.isAdmin(chat, bot)) return true;
