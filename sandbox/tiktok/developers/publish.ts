@@ -10,7 +10,7 @@ import { perMinute } from '../../kit/api/rates.ts';
 import { on, read, words, type Call } from './calls.ts';
 
 const MB = 1024 * 1024;
-/** "5 to 64 MB" is ambiguous, so a chunk may meet the limits in either unit. */
+/** "5 to 64 MB" is ambiguous, so a chunk has to be within the limits in both units. */
 const LEAST_CHUNK = 5 * MB;
 const MOST_CHUNK = 64_000_000;
 const MOST_CHUNKS = 1000;
