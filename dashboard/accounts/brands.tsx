@@ -4,7 +4,7 @@ import type { Brand } from '../lib/operations.ts';
 import type { Accounts } from './model.ts';
 import { counted } from '#kernel/people/counted.ts';
 
-/** The brands; editing the name in a field renames the brand. */
+/** The list of brands. Editing the name in its field renames the brand. */
 export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
   return (
     <section class="narrow" aria-labelledby="brands">

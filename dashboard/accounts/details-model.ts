@@ -15,13 +15,13 @@ type Numbers = Readonly<{
   templates: Answer<'list_whatsapp_templates'>['data'];
 }>;
 
-/** What there is to read of an account when its details are opened. */
+/** What can be read about an account when its details are opened. */
 export const partsOf = (capabilities: readonly string[]) => ({
   hasPages: capabilities.includes('pages'),
   hasNumber: capabilities.includes('phone numbers'),
 });
 
-/** Pages, number and templates of an account, read when somebody opens them. */
+/** Pages, phone number and templates of an account, read when its details are opened. */
 export function makeDetails({ call, account: { id: account_id, capabilities }, newKey, say }: DetailsDeps) {
   const pages = signal<readonly AccountPage[] | undefined>(undefined);
   const numbers = signal<Numbers | undefined>(undefined);

@@ -15,7 +15,7 @@ export function Details({ account }: Readonly<{ account: Account }>): JSX.Elemen
   const model = useMemo(() => makeDetails({ call, account, newKey: pressKey, say }), [id, capabilities.join()]);
   const { granted, missing } = healthOf(account);
   const drawn = useRef<HTMLDetailsElement>(null);
-  // What became possible is read also where the details are open already.
+  // New capabilities bring a new model, which details that are already open have to read.
   useEffect(() => void (drawn.current!.open && model.open()), [model]);
   return (
     <details ref={drawn} onToggle={({ currentTarget }) => void (currentTarget.open && model.open())}>
@@ -67,7 +67,7 @@ function Pages({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null
                 checked={page.is_active}
                 aria-disabled={model.isBusy.value}
                 onClick={(event) => {
-                  // Drawn as the server says it is.
+                  // The box changes only once the server has confirmed it.
                   event.preventDefault();
                   void model.turn(page);
                 }}

@@ -12,14 +12,14 @@ export function makeInvites({ call, newKey, say }: InvitesDeps) {
 
   async function read(brand_id: string): Promise<void> {
     const { data } = await call('list_invites', { brand_id });
-    // Another brand may have been chosen meanwhile.
+    // Another brand may have been chosen during the request.
     if (brand.value === brand_id) invites.value = data.filter(({ is_active }) => is_active);
   }
 
   return {
     isBusy,
     brand: computed(() => brand.value),
-    /** Those that can be used. */
+    /** Invites that can still be used. */
     invites: computed(() => invites.value),
 
     choose(brand_id: string): void {

@@ -15,7 +15,7 @@ const model = makeInvites({ call, newKey: pressKey, say });
 
 type InvitesProps = Readonly<{ model: Accounts; setups: readonly PlatformSetup[] }>;
 
-/** Links by which somebody without a user here connects an account to a brand. */
+/** Links with which somebody without a user here can connect an account to a brand. */
 export function Invites({ model: { brands }, setups }: InvitesProps): JSX.Element | null {
   if (brands.value.length === 0) return null;
   return (

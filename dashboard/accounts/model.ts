@@ -12,7 +12,7 @@ export type AccountsDeps = Readonly<{
   say: Say;
 }>;
 
-/** The choice of a new brand for the next account. */
+/** The option that creates a new brand for the next account. */
 export const OWN_BRAND = 'own';
 
 export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDeps) {
@@ -31,7 +31,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     brands.value = named.data;
   }
 
-  /** Acts, then reads again, so that the page never shows what was refused. */
+  /** Performs an action, then reads everything again, so that the page never shows a refused change. */
   async function change(run: (callOnce: Call) => Promise<string>): Promise<boolean> {
     const isDone = await act(run);
     await refresh().catch(() => undefined);
@@ -43,7 +43,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     accounts: computed(() => accounts.value),
     brands: computed(() => brands.value),
     brand,
-    /** Those to be connected again first. */
+    /** Accounts that have to be connected again come first. */
     shown: computed(() =>
       accounts.value
         .filter(({ brand_id }) => ['', brand_id].includes(brand.value))
@@ -53,24 +53,24 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     brandNamed: (id: string) => brands.value.find((one) => one.id === id)?.name ?? id,
     countOn,
 
-    /** The brand that the next account of a platform is connected in; without one, it gets its own. */
+    /** The brand for the next account of a platform. Undefined means that a new brand is created. */
     brandFor(slug: string, chosen: string): string | undefined {
       if (chosen !== '') return chosen === OWN_BRAND ? undefined : chosen;
-      // A brand has one account of a platform, and one that is connected again stays where it is.
+      // A brand has one account per platform. An account that is connected again stays in its brand.
       return countOn(slug) === 0 ? brands.value.at(-1)?.id : undefined;
     },
 
     ask: (account: Account) => void (leaving.value = account),
     stay: () => void (leaving.value = undefined),
 
-    /** Also reads posts published elsewhere. */
+    /** This also reads posts that were published elsewhere. */
     sync: ({ id, name }: Account) =>
       change(async (callOnce) => {
         const { warnings = [] } = await callOnce('sync_account', { account_id: id });
         return warnings.length === 0 ? `The posts of ${name} were synced.` : `Read, but: ${warnings.join(' ')}`;
       }),
 
-    /** Disconnects the account of the open question. */
+    /** Disconnects the account that the open dialog is about. */
     async disconnect(): Promise<boolean> {
       if (leaving.value === undefined || isBusy.value) return false;
       const { id, name } = leaving.value;
@@ -93,7 +93,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
         return 'Renamed.';
       }),
 
-    /** Reacts to accounts changed elsewhere. */
+    /** Reads the accounts again after a change elsewhere. */
     heard({ category }: LogEvent): void {
       if (category === 'account') later(() => void refresh().catch(() => undefined));
     },
@@ -105,7 +105,7 @@ export type Accounts = ReturnType<typeof makeAccounts>;
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** Warnings about an account besides its state. */
+/** Warnings about an account in addition to its state. */
 export function healthOf({ metadata }: Pick<Account, 'metadata'>) {
   const { notice, unavailable, scopes_granted, scopes_missing, login_expires_at, sandbox } = metadata;
   const effects = Array.isArray(unavailable) ? unavailable.map(({ effect }: { effect: unknown }) => effect) : [];

@@ -6,7 +6,7 @@ import type { Answer, Input } from '../lib/operations.ts';
 type OwnAppDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
 type App = Answer<'list_twitter_credentials'>['data'][number];
 
-/** The app of the workspace itself. */
+/** The app that the workspace itself registered with the platform. */
 export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
   const app = signal<App | null | undefined>(undefined);
   const isMissing = signal(false);
@@ -33,13 +33,13 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
 
   return {
     isBusy,
-    /** Undefined before it is read, null if there is none. */
+    /** Undefined until it has been read; null if there is none. */
     app: computed(() => app.value),
-    /** Whether neither the workspace nor a brand of it has one. */
+    /** Whether neither the workspace nor any of its brands has an app. */
     isMissing: computed(() => isMissing.value),
-    /** Why it could not be read. */
+    /** Why the app could not be read. */
     problem: computed(() => problem.value),
-    /** Whether a person is asked if the app is to be removed. */
+    /** Whether the page asks for confirmation before it removes the app. */
     isAsked: computed(() => isAsked.value),
     read,
 

@@ -18,7 +18,7 @@ const FIELDS = [
   { name: 'consumer_secret', label: 'API key secret', required: false },
 ];
 
-/** Whether accounts can only be connected once an app is entered. */
+/** Whether accounts can be connected only after an app has been entered. */
 export const isAppMissing = model.isMissing;
 
 export function enterApp(): void {
@@ -27,7 +27,7 @@ export function enterApp(): void {
   field?.focus();
 }
 
-/** The workspace's own app, on platforms that bill the owner of the app. */
+/** The workspace's own app, for platforms that bill the owner of the app. */
 export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ setup: PlatformSetup }>): JSX.Element {
   useEffect(() => void model.read(), []);
   const app = model.app.value;

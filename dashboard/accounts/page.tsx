@@ -65,7 +65,7 @@ function BrandFilter(): JSX.Element {
   );
 }
 
-/** Confirms the connection that led here. */
+/** Confirms the connection after which this page was opened. */
 function Welcome(): JSX.Element | null {
   const account = model.accounts.value.find(({ id }) => id === connected);
   return account === undefined ? null : (

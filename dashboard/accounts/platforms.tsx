@@ -8,10 +8,10 @@ import { enterApp, isAppMissing, OwnApp } from './own-app.tsx';
 
 type PlatformsProps = Readonly<{ setups: readonly PlatformSetup[]; model: Accounts }>;
 
-/** The brand of the next account: an id or a brand of its own; empty for the oldest brand where it has room. */
+/** The brand for the next account: an id, `own` for a new one, or empty for the oldest brand if it has room. */
 const joins = signal('');
 
-/** Whether each platform can be connected, and what is missing otherwise. */
+/** Whether each platform can be connected, and what is missing if not. */
 export function Platforms({ setups, model }: PlatformsProps): JSX.Element {
   const brands = model.brands.value;
   return (
@@ -113,7 +113,7 @@ function Missing({ setup: { apps } }: Readonly<{ setup: PlatformSetup }>): JSX.E
   );
 }
 
-/** The server's settings, and the addresses to enter at the platform. */
+/** The server's settings and the URLs to enter at the platform. */
 function Setup({ setup }: Readonly<{ setup: PlatformSetup }>): JSX.Element | null {
   const { platform, apps, addresses, verifyToken } = setup;
   if (apps.length === 0) return null;

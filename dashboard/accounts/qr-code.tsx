@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { qrOf } from './qr.ts';
 
-/** The empty margin that readers need, in modules. */
+/** The empty margin that scanners need, in modules. */
 const MARGIN = 4;
 
-/** A QR code of a text that phones read from the screen; nothing if the text is too long for one. */
+/** A QR code that phones scan from the screen; nothing if the text is too long for one. */
 export function QrCode({ text, label }: Readonly<{ text: string; label: string }>): JSX.Element | null {
   const rows = qrOf(text);
   if (rows === undefined) return null;

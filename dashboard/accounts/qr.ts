@@ -1,13 +1,13 @@
-// QR codes (ISO/IEC 18004) of texts up to 213 bytes: byte mode, versions 1 to 10, error correction M, mask 0.
+// QR codes (ISO/IEC 18004) for texts up to 213 bytes: byte mode, versions 1 to 10, error correction M, mask 0.
 
-/** Rows of modules, true for dark ones. */
+/** Rows of modules; true means dark. */
 type Modules = readonly (readonly boolean[])[];
 type Grid = (boolean | undefined)[][];
 
-/** By version: check bytes of a block, and blocks. */
+/** Check bytes per block for each version; below, the number of blocks. */
 const CHECKS = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26] as const;
 const BLOCKS = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5] as const;
-/** Correction M with mask 0, protected and masked as the standard says. */
+/** The format bits for correction M and mask 0, with their own check bits and mask as in the standard. */
 const FORMAT = 0x5412;
 const PADS = [0xec, 0x11] as const;
 
@@ -30,7 +30,7 @@ function codewordsOf(version: number): number {
 }
 
 const dataBytesOf = (version: number) => codewordsOf(version) - CHECKS[version - 1]! * BLOCKS[version - 1]!;
-/** Four bits name the mode, and a last half byte ends the text. */
+/** The mode takes four bits, and so does the end of the text. */
 const roomOf = (version: number) => dataBytesOf(version) - countBytes(version) - 1;
 
 /** Mode, length, text and padding. */
@@ -45,7 +45,7 @@ function dataOf(version: number, bytes: readonly number[]): readonly number[] {
   return [...shifted, ...padding];
 }
 
-/** Blocks with their check bytes, one byte of each after the other. */
+/** Interleaves the blocks, one byte of each in turn, and then their check bytes. */
 function interleaved(version: number, data: readonly number[]): readonly number[] {
   const [count, checks] = [BLOCKS[version - 1]!, CHECKS[version - 1]!];
   const short = Math.floor(data.length / count);
@@ -63,7 +63,7 @@ function across(lists: readonly (readonly number[])[]): readonly number[] {
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }
 
-/** In the field of 256 elements that the standard names. */
+/** Multiplies in the field of 256 elements that the standard defines. */
 function multiply(one: number, other: number): number {
   let product = 0;
   for (let bit = 7; bit >= 0; bit -= 1) {
@@ -92,7 +92,7 @@ function remainderOf(data: readonly number[], divisor: readonly number[]): reado
   return rest;
 }
 
-/** What readers find a code by; the modules of its text are undefined. */
+/** The patterns by which scanners find a code. Modules for the text are undefined. */
 function frameOf(version: number): Grid {
   const size = version * 4 + 17;
   const grid: Grid = Array.from({ length: size }, () => Array.from({ length: size }));
@@ -125,7 +125,7 @@ function frameOf(version: number): Grid {
   return grid;
 }
 
-/** The rows and columns of the smaller squares. */
+/** The rows and columns of the alignment patterns. */
 function markPlaces(version: number, size: number): readonly number[] {
   if (version === 1) return [];
   if (version < 7) return [6, size - 7];
@@ -137,7 +137,7 @@ type SetModule = (x: number, y: number, isDark: boolean) => void;
 function drawFormat(set: SetModule, size: number): void {
   for (let at = 0; at < 15; at += 1) {
     const isDark = ((FORMAT >> at) & 1) === 1;
-    // Around the first corner, past the lines of 6, and along the other two.
+    // One copy goes around the first corner, skipping the timing lines; the other goes along the remaining corners.
     if (at < 8) set(8, at < 6 ? at : at + 1, isDark);
     else set(at === 8 ? 7 : 14 - at, 8, isDark);
     if (at < 8) set(size - 1 - at, 8, isDark);
@@ -158,12 +158,12 @@ function drawVersion(set: SetModule, version: number, size: number): void {
   }
 }
 
-/** Writes bytes in pairs of columns, up and down from the right, masked like a chessboard. */
+/** Writes the bytes in pairs of columns, up and down from the right, with a chessboard mask. */
 function fill(grid: Grid, bytes: readonly number[]): void {
   const size = grid.length;
   let bit = 0;
   for (let right = size - 1; right >= 1; right -= 2) {
-    // The column of 6 is a line.
+    // Column 6 is a timing line.
     if (right === 6) right = 5;
     const isUp = ((right + 1) & 2) === 0;
     for (let step = 0; step < size; step += 1)

@@ -8,15 +8,15 @@ type ActivityDeps = Readonly<{
   call: Call;
   input: Input<'list_events'>;
   first: Answer<'list_events'>;
-  /** Whether the cursor is on the list, which then must not move. */
+  /** Whether the person is using the list, so that it must not move. */
   isHeld(): boolean;
   zone: string;
 }>;
 
-/** Where older entries are read from; undefined without any. */
+/** Where to read older entries from; undefined if there are none. */
 type Older = Pick<Input<'list_events'>, 'cursor' | 'to'> | undefined;
 
-/** How many entries a list that grows by itself keeps; older ones can be read again. */
+/** How many entries the list keeps while it grows. Older ones can be read again. */
 export const MOST_KEPT = 300;
 
 const newestFirst = (a: LogEvent, b: LogEvent): number => {
@@ -24,7 +24,7 @@ const newestFirst = (a: LogEvent, b: LogEvent): number => {
   return a.id < b.id ? 1 : -1;
 };
 
-/** From the time of an entry on, with others of the same moment. */
+/** From the time of an entry, including others of the same millisecond. */
 const from = ({ created_at }: LogEvent): Older => ({ to: new Date(Date.parse(created_at) + 1).toISOString() });
 
 const afterPage = (page: Answer<'list_events'>): Older => {
@@ -35,7 +35,7 @@ const afterPage = (page: Answer<'list_events'>): Older => {
 export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps) {
   const entries = signal<readonly LogEvent[]>(first.data);
   const fresh = signal<readonly LogEvent[]>([]);
-  /** Whether there is more that is new than is kept. */
+  /** Whether there were more new entries than the list keeps. */
   const isFreshCut = signal(false);
   const older = signal(afterPage(first));
   const words = signal('');
@@ -57,7 +57,7 @@ export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps)
     isFreshCut.value = false;
   }
 
-  /** A stream that goes on where it once stopped repeats what is listed, and what is further down. */
+  /** A stream that resumes repeats entries that are already listed or lie further down. */
   function isListed(one: LogEvent): boolean {
     if ([...fresh.value, ...entries.value].some(({ id }) => id === one.id)) return true;
     const last = entries.value.at(-1);
@@ -81,7 +81,7 @@ export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps)
     isLoading: computed(() => isLoading.value),
     problem: computed(() => problem.value),
     showNew,
-    /** The cursor left the list. */
+    /** Shows the new entries if the person no longer uses the list. */
     release: () => void (fresh.value.length === 0 || isHeld() || showNew()),
 
     async more(): Promise<void> {
@@ -91,7 +91,7 @@ export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps)
       const asked = older.value;
       try {
         const page = await call('list_events', { ...input, ...asked });
-        // What is new may have replaced the list meanwhile.
+        // New entries may have replaced the list during the request.
         if (older.value !== asked) return;
         entries.value = [...entries.value, ...without(page.data, entries.value)];
         older.value = afterPage(page);

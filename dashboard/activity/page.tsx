@@ -28,7 +28,7 @@ const chosen = {
 };
 const isFiltered = Object.values(chosen).some((value) => value !== '');
 
-/** Under the pointer, with the focus inside, or read further down: then it must not move. */
+/** The list must not move while the pointer or focus is in it, or while it is scrolled. */
 function isHeld(): boolean {
   const list = document.getElementById('log');
   if (list === null) return false;

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../lib/operations.ts';
 
-/** Where keys, settings and exports are, by how their actions begin. */
+/** Pages for keys, settings, exports and the like, by the prefix of their actions. */
 export const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
   ['key_', '/dashboard/keys'],
   ['redirect_uri_', '/dashboard/redirect-uris'],
@@ -13,7 +13,7 @@ export const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
 const ACTION_EVENT = /^action\./;
 const GONE = 'deleted';
 
-/** The page of what an entry is about. */
+/** The page that an entry is about. */
 export function placeOf({ category, action, resource_id, account_id, metadata }: LogEvent): string | undefined {
   const event = typeof metadata['event'] === 'string' ? metadata['event'] : '';
   if (ACTION_EVENT.test(event)) return '/dashboard/assistants';
@@ -38,7 +38,7 @@ export function placeOf({ category, action, resource_id, account_id, metadata }:
 const deliveryOf = (id: unknown): string =>
   typeof id === 'string' ? `?delivery=${encodeURIComponent(id)}#deliveries` : '';
 
-/** Conversations are named by a status alone; a message leads to the account's conversations. */
+/** Only status events name a conversation; other messages lead to the account's conversations. */
 function inboxPlace(event: string, accountId: string, id: string): string {
   const [kind = ''] = event.split('.');
   const item = (what: string) => `/dashboard/inbox?item=${encodeURIComponent(`${what}:${accountId}:${id}`)}`;

@@ -5,7 +5,7 @@ import { Save } from './save.tsx';
 
 type BestProps = Readonly<{ model: ReturnType<typeof makeAnalytics> }>;
 
-/** The posts that gained most, by what people did with them. */
+/** The posts with the most reactions. */
 export function Best({ model }: BestProps): JSX.Element {
   const { from, to } = model.whole.value;
   const hidden = model.hiddenPosts.value;

@@ -5,18 +5,18 @@ const WIDTH = 720;
 const HEIGHT = 200;
 const MARGIN = Object.freeze({ top: 8, right: 8, bottom: 24, left: 60 });
 const TICKS = 4;
-/** Few days leave more room than bars need. */
+/** With only a few days, bars would become too wide. */
 const WIDEST_BAR = 48;
 /** More labels would overlap on a phone. */
 const MOST_LABELS = 5;
 
-/** A number for little space, such as 1.2M. */
+/** Formats a number for a small space, such as 1.2M. */
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 type Point = Readonly<{ label: string; value: number }>;
 type ChartProps = Readonly<{ title: string; points: readonly Point[] }>;
 
-/** A bar for each day; the table beside it says the same to screen readers. */
+/** One bar per day. Screen readers get the same numbers from the table. */
 export function Chart({ title, points }: ChartProps): JSX.Element {
   const values = points.map(({ value }) => value);
   const x = scaleBand()

@@ -1,6 +1,6 @@
 type Cell = string | number | null;
 
-/** Programs that open tables run texts that begin so. */
+/** Spreadsheet programs run texts that begin with these characters as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function written(cell: Cell): string {
@@ -9,6 +9,6 @@ function written(cell: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Rows as CSV by RFC 4180, marked as UTF-8; a text that looks like a formula is a text. */
+/** Rows as CSV (RFC 4180), marked as UTF-8. Texts that look like formulas are escaped. */
 export const csvOf = (rows: readonly (readonly Cell[])[]): string =>
   `\u{feff}${rows.map((row) => row.map(written).join(',')).join('\r\n')}\r\n`;

@@ -4,7 +4,7 @@ import { Chart } from './chart.tsx';
 import type { everyDay, METRICS, Metric } from './model.ts';
 
 type DaysProps = Readonly<{
-  /** What the chart shows. */
+  /** The metric that the chart shows. */
   metric: Metric;
   title: string;
   days: ReturnType<typeof everyDay>;
@@ -12,7 +12,7 @@ type DaysProps = Readonly<{
   metrics: readonly (typeof METRICS)[number][];
 }>;
 
-/** Numbers by day: one of them as a chart, all of them as a table below it. */
+/** Numbers by day: one metric as a chart, and all of them in a table below. */
 export function Days({ metric, title, days, metrics }: DaysProps): JSX.Element {
   return (
     <>

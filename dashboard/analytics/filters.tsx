@@ -4,7 +4,7 @@ import { TITLES } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
 
-/** What the numbers are of; empty for all. */
+/** The selection of numbers; an empty field means all. */
 export type Choice = Readonly<{
   period: '7' | '28' | '90' | 'own';
   from: string;
@@ -20,7 +20,7 @@ const PERIODS = [
   { period: '90', title: '90 days' },
 ] as const;
 
-/** The address of the page with another choice. */
+/** The URL of the page for another selection. */
 function addressOf({ period, from, to, ...filters }: Choice): string {
   const days = period === 'own' ? { from, to } : { period };
   const fields = Object.entries({ ...days, ...filters }).filter(([, value]) => value !== '');
@@ -29,7 +29,7 @@ function addressOf({ period, from, to, ...filters }: Choice): string {
 
 type FiltersProps = Readonly<{ choice: Choice; accounts: readonly Account[]; brands: readonly Brand[] }>;
 
-/** The period and whose numbers they are; a choice is another address. */
+/** The selection of a period, brand, platform and account. Each selection has its own URL. */
 export function Filters({ choice, accounts, brands }: FiltersProps): JSX.Element {
   const go = (other: Partial<Choice>) => location.assign(addressOf({ ...choice, ...other }));
   const platforms = [...TITLES.keys()].filter((slug) => accounts.some(({ platform }) => platform === slug));

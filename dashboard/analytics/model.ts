@@ -4,7 +4,7 @@ import { addDays } from '../lib/days.ts';
 import type { Account, Analytics, Input, LogEvent } from '../lib/operations.ts';
 import { csvOf } from './csv.ts';
 
-/** What is counted, in display order. */
+/** The metrics, in display order. */
 export const METRICS = [
   { metric: 'published', title: 'Published' },
   { metric: 'likes', title: 'Likes' },
@@ -26,7 +26,7 @@ type AnalyticsDeps = Readonly<{
   later(run: () => void): void;
 }>;
 
-/** What the chart begins with: the first of these that there is any of. */
+/** The metric that the chart shows at first: the first of these that is not zero. */
 const TOLD_FIRST: readonly Metric[] = ['likes', 'views', 'published'];
 /** How many posts are shown at first. */
 const BEST = 10;
@@ -53,7 +53,7 @@ export function makeAnalytics({ call, input, first, later }: AnalyticsDeps) {
     posts: computed(() => (areAllShown.value ? posts.value : posts.value.slice(0, BEST))),
     hiddenPosts: computed(() => (areAllShown.value ? 0 : Math.max(0, posts.value.length - BEST))),
     isCut: computed(() => answers.value.posts.more_groups === true),
-    /** What the posts are called. */
+    /** The label for the listed posts. */
     postsTitle: computed(() =>
       answers.value.posts.more_groups === true ? `the best ${posts.value.length} posts` : 'posts',
     ),
@@ -71,7 +71,7 @@ export function makeAnalytics({ call, input, first, later }: AnalyticsDeps) {
         ...posts.value.map((row) => [row.post_id!, row.text ?? '', row.published_at ?? '', ...countsOf(row)]),
       ]),
 
-    /** What was published or taken down counts at once. */
+    /** Reads the numbers again when a post is published or taken down. */
     heard({ category }: LogEvent): void {
       if (category === 'post') later(() => void refresh().catch(() => undefined));
     },
@@ -80,7 +80,7 @@ export function makeAnalytics({ call, input, first, later }: AnalyticsDeps) {
 
 const NOTHING = { published: 0, likes: 0, comments: 0, shares: 0, saves: 0, views: 0 };
 
-/** A row for each day of the period: days without gains are not in the answer. */
+/** One row for each day of the period, because the response leaves out days without gains. */
 export function everyDay({ from, to, groups = [] }: Analytics): readonly (Group & Readonly<{ day: string }>)[] {
   const known = new Map(groups.map((row) => [row.day, row]));
   const days: (Group & { day: string })[] = [];
@@ -91,7 +91,7 @@ export function everyDay({ from, to, groups = [] }: Analytics): readonly (Group 
 const titles = METRICS.map(({ title }) => title);
 const countsOf = (row: Group): readonly number[] => METRICS.map(({ metric }) => row[metric]);
 
-/** A total beside that of the period before, in words and not by a colour alone. */
+/** A total compared with the previous period, in words and not only by a colour. */
 function changeOf({ totals, previous, change, change_percent }: Analytics, metric: Metric) {
   const before = previous.totals[metric];
   const by = change[metric]!;
@@ -104,7 +104,7 @@ function changeOf({ totals, previous, change, change_percent }: Analytics, metri
   return { ...shown, trend, words: `${amount} ${trend} than before` } as const;
 }
 
-/** How current the numbers are, with `read` as the words for an instant. */
+/** How current the numbers are; `read` formats a time. */
 export function freshnessOf({ freshness }: Analytics, read: (at: string) => string): string {
   const { as_of, oldest_fetch, targets, targets_without_numbers: without } = freshness;
   if (targets === 0) return 'Nothing was published in these days.';
@@ -114,7 +114,7 @@ export function freshnessOf({ freshness }: Analytics, read: (at: string) => stri
   return `Measured ${span}; new posts every 3 hours, older ones less often.${some}`;
 }
 
-/** The accounts that a choice is about whose platforms count nothing, and whether there are others. */
+/** The selected platforms that report no numbers, and whether that is all of them. */
 export function withoutNumbers(
   accounts: readonly Account[],
   { brand, platform, account }: Readonly<{ brand: string; platform: string; account: string }>,
@@ -132,7 +132,7 @@ export function withoutNumbers(
   };
 }
 
-/** A sentence about platforms that count nothing. */
+/** A sentence about platforms that report no numbers. */
 export function sayWithoutNumbers(titles: readonly string[], isAll: boolean): string {
   const names = new Intl.ListFormat('en').format(titles);
   const rest = isAll

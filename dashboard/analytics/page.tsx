@@ -88,7 +88,7 @@ function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
   );
 }
 
-/** Says which accounts of the choice are on platforms that count nothing. */
+/** Names the selected accounts whose platforms report no numbers. */
 function Silent(): JSX.Element | null {
   const { platforms, isAll } = withoutNumbers(accounts, choice);
   if (platforms.length === 0) return null;

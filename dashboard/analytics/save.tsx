@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 type SaveProps = Readonly<{ what: string; name: string; make(): string }>;
 
-/** Saves what is shown as a CSV file. */
+/** A button that saves the shown numbers as a CSV file. */
 export function Save({ what, name, make }: SaveProps): JSX.Element {
   function save(): void {
     const address = URL.createObjectURL(new Blob([make()], { type: 'text/csv;charset=utf-8' }));

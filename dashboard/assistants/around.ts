@@ -4,22 +4,22 @@ import type { Call } from '../lib/call.ts';
 import type { Account, Action, InboxPost, MediaItem, Post } from '../lib/operations.ts';
 import { isHeld } from './reading.ts';
 
-/** Something that was said before. */
+/** An earlier message or comment. */
 export type Said = Readonly<{ id: string; by: string; isOurs: boolean; text: string; at: string; stars?: number }>;
 
-/** What a person has to see beside an action: whom it reaches, what it answers, and what it changes. */
+/** The context that a person needs: whom an action reaches, what it replies to, and what it changes. */
 export type Around = Readonly<{
   isLoading: boolean;
-  /** Whom a message goes to. */
+  /** The recipient of a message. */
   to?: string;
   account?: string;
   said: readonly Said[];
-  /** The own post that a comment is below, or would be. */
+  /** The account's own post below which the comment is or would be. */
   below?: Pick<InboxPost, 'content' | 'permalink'>;
-  /** The posts that it publishes or changes, as they are now. */
+  /** The posts that it publishes or changes, in their current state. */
   posts: readonly Post[];
   media: readonly MediaItem[];
-  /** Something of it could not be read. */
+  /** Why some of it could not be read. */
   problem?: string;
 }>;
 
@@ -28,14 +28,14 @@ type AroundDeps = Readonly<{ call: Call; accounts: readonly Account[] }>;
 const NOTHING: Around = { isLoading: false, said: [], posts: [], media: [] };
 const PARTIAL = 'What it is about could not be read here. Look it up before you decide.';
 const NO_POST = 'The post with this comment is not known here. Look it up on the platform before you decide.';
-/** How many messages of a conversation are shown. */
+/** How many messages of a conversation to show. */
 const MESSAGES = 5;
-/** How many accounts are asked where an input does not say which one it is. */
+/** How many accounts to try if an input does not name one. */
 const MOST_ASKED = 20;
-/** How far back files are looked for, in pages of 100. */
+/** How many pages of 100 files to search. */
 const MEDIA_PAGES = 20;
 
-/** Files, and a sentence about those that are not found. */
+/** Reads files; `problem` names those that are not found. */
 async function readFiles(call: Call, ids: readonly string[]): Promise<Pick<Around, 'media' | 'problem'>> {
   const missing = new Set(ids);
   const media: MediaItem[] = [];
@@ -51,7 +51,7 @@ async function readFiles(call: Call, ids: readonly string[]): Promise<Pick<Aroun
   return { media, problem: `It has files that cannot be shown here (${files}). Look them up before you decide.` };
 }
 
-/** Reads what is around actions, each once when it is looked at. */
+/** Reads the context of each action once, when somebody looks at it. */
 export function makeArounds({ call, accounts }: AroundDeps) {
   const read = new Map<string, Signal<Around>>();
 
@@ -71,7 +71,7 @@ export function makeArounds({ call, accounts }: AroundDeps) {
     return { to: about.participant_name, account: about.account_id, said: byTime };
   }
 
-  /** Something of the inbox, from the first account that knows it. */
+  /** Reads an item of the inbox from the first account that has it. */
   function find({ account_ids }: Action, kind: Thread[0] | 'post', thread_id: string) {
     const asked = account_ids.length > 0 ? account_ids : accounts.map((account) => account.id).slice(0, MOST_ASKED);
     return Promise.any(asked.map((account_id) => call('get_inbox_thread', { kind, thread_id, account_id })));
@@ -94,7 +94,7 @@ export function makeArounds({ call, accounts }: AroundDeps) {
     return { account, said: said ? [said] : [], ...(post && { below: post }), ...(isLost && { problem: NO_POST }) };
   }
 
-  /** A post that is published or changed; of one from elsewhere that is commented on, what the inbox has of it. */
+  /** The post that is published or changed; for a comment on a post from elsewhere, the inbox's copy of it. */
   async function readPost(action: Action, post_id: string): Promise<Pick<Around, 'posts' | 'below'>> {
     try {
       return { posts: [await call('get_post', { post_id })] };
@@ -135,7 +135,7 @@ export function makeArounds({ call, accounts }: AroundDeps) {
   }
 
   return {
-    /** What is around an action; read when it is first asked for, while the action waits. */
+    /** The context of an action. It is read on the first call, as long as the action is pending. */
     of(action: Action): Signal<Around> {
       const known = read.get(action.id);
       if (known !== undefined) return known;
@@ -144,7 +144,7 @@ export function makeArounds({ call, accounts }: AroundDeps) {
       if (isHeld(action)) void fill(action, made);
       return made;
     },
-    /** Forgets what changed meanwhile, so that it is read again. */
+    /** Drops the context of an action that has changed, so that it is read again. */
     forget: (id: string): void => void read.delete(id),
   };
 }

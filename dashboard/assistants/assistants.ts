@@ -28,13 +28,13 @@ export const assistants = makeAssistants({
   say,
 });
 
-/** What is to be denied, or approved all at once, after a question. */
+/** The actions that a dialog asks about: to deny them, or to approve several at once. */
 export const denying = signal<readonly Action[]>([]);
 export const approving = signal<readonly Action[]>([]);
 
 const { queue } = assistants;
 
-/** What a key or button is about: what was ticked, else what is open. */
+/** The actions to which a key or button applies: the ticked ones, or else the open one. */
 function meant(): readonly Action[] {
   const ticked = queue.chosenOnes.value;
   const open = queue.find(queue.current.value);
@@ -42,7 +42,7 @@ function meant(): readonly Action[] {
   return open?.state === 'held' ? [open] : [];
 }
 
-/** Approves what is open; what was ticked instead only after a question. */
+/** Approves the open action directly; for ticked ones, asks first. */
 export function approveMeant(): void {
   const actions = meant();
   const isOpen = actions.length === 1 && actions[0]!.id === queue.current.value;
@@ -54,7 +54,7 @@ export function denyMeant(): void {
   denying.value = meant();
 }
 
-/** Goes to the next or previous one, and has the keyboard there. */
+/** Opens the next or previous action and moves the focus to it. */
 export function go(by: 1 | -1): void {
   const id = queue.step(by);
   if (id === undefined) return;

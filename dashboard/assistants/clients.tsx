@@ -8,7 +8,7 @@ type Client = Readonly<{ title: string; steps: readonly Step[] }>;
 const clients = firstAnswer<readonly Client[]>('clients');
 const mcp = firstAnswer<string>('mcp');
 
-/** How the server is added to each client. */
+/** How to add the server to each client. */
 export function Clients(): JSX.Element {
   return (
     <section aria-labelledby="connect">
@@ -38,7 +38,7 @@ export function Clients(): JSX.Element {
   );
 }
 
-/** Words, with what stands between backticks as code. */
+/** Text in which backticks mark code. */
 function Words({ text }: Readonly<{ text: string }>): JSX.Element {
   return <p>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</p>;
 }

@@ -8,7 +8,7 @@ import { usedBy } from './model.ts';
 const brands = new Map(firstAnswer<readonly Brand[]>('brands').map(({ id, name }) => [id, name]));
 const presets = new Map(firstAnswer<readonly (readonly [string, string])[]>('presets'));
 
-/** What may act in the workspace, each with its limits. */
+/** The apps and keys that may act in the workspace, each with its limits. */
 export function Connections(): JSX.Element {
   const connections = assistants.connections.value;
   return (

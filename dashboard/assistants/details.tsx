@@ -14,7 +14,7 @@ const WORDS: PageWords = {
   timeOf: inZone,
 };
 
-/** All that would be done besides the texts: where, to whom, when, and what it answers. */
+/** Everything that the action would do apart from its texts: where, to whom, when, and what it replies to. */
 export function Details({ action }: ActionProps): JSX.Element {
   const around = assistants.arounds.of(action).value;
   return (
@@ -65,7 +65,7 @@ function Below({ post: { content, permalink } }: Readonly<{ post: NonNullable<Ar
   );
 }
 
-/** A post as it is before the action is done. */
+/** A post as it is before the action. */
 function PostNow({ post }: Readonly<{ post: Post }>): JSX.Element {
   return (
     <>

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
 
-/** Texts that a person wrote instead, by their pointers. */
+/** Texts that a person has changed, by their JSON pointers. */
 export type Edits = Readonly<Record<string, string>>;
 
-/** Where edits are kept, so that a reload loses none. */
+/** Storage for edits, so that none is lost when the page is reloaded. */
 export type Kept = Readonly<{ read(id: string): Edits; write(id: string, edits: Edits): void }>;
 
-/** What a person changes of what was asked for, by the id of the action. */
+/** The edits that a person makes to pending actions, by the id of the action. */
 export function makeEdits(kept: Kept) {
   const edits = signal<ReadonlyMap<string, Edits>>(new Map());
   const of = (id: string): Edits => edits.value.get(id) ?? kept.read(id);
@@ -19,7 +19,7 @@ export function makeEdits(kept: Kept) {
   }
 
   return {
-    /** The texts that are not as they were asked for. */
+    /** The texts that differ from the requested ones. */
     changesOf({ id, input }: Action): Edits {
       const written = of(id);
       const changed = textsIn(input).flatMap(([pointer, text]) => {
@@ -28,10 +28,10 @@ export function makeEdits(kept: Kept) {
       });
       return Object.fromEntries(changed);
     },
-    /** A text as it would be sent. */
+    /** A text as it would be sent now. */
     textOf: (id: string, pointer: string, asked: string): string => of(id)[pointer] ?? asked,
     edit: (id: string, pointer: string, text: string): void => write(id, { ...of(id), [pointer]: text }),
-    /** Takes the texts that were asked for. */
+    /** Restores the requested texts. */
     undoEdits: (id: string): void => write(id, {}),
   };
 }

@@ -13,13 +13,13 @@ const { queue } = assistants;
 
 type ActionProps = Readonly<{ action: Action }>;
 
-/** The state of an action as a sign and words. */
+/** The state of an action as an icon and text. */
 export function Standing({ action }: ActionProps): JSX.Element {
   const [sign, word] = stateOf(action);
   return <Badge sign={sign} word={word} />;
 }
 
-/** What was asked for; the one that is open shows all that it would do. */
+/** A requested action. The open one shows everything that it would do. */
 export function Held({ action }: ActionProps): JSX.Element {
   const { id, input, created_at, connection_id } = action;
   const isOpen = useComputed(() => queue.current.value === id).value;
@@ -65,7 +65,7 @@ function Open({ action }: ActionProps): JSX.Element {
   );
 }
 
-/** The texts, to be changed, and the buttons that decide. */
+/** The editable texts and the buttons for the decision. */
 function Decision({ action }: ActionProps): JSX.Element {
   const { id, input } = action;
   const isBusy = queue.isBusy.value;
@@ -101,7 +101,7 @@ function Decision({ action }: ActionProps): JSX.Element {
   );
 }
 
-/** What was decided, and what came of it. */
+/** What was decided, and the result. */
 export function Outcome({ action }: ActionProps): JSX.Element {
   const { edits, input, decided_by, note, error } = action;
   const post = postOf(action);

@@ -19,7 +19,7 @@ export type AssistantsDeps = Readonly<{
   say: Say;
 }>;
 
-/** What may act in the workspace, and what it asks for. */
+/** The connections of the workspace and the actions that wait for a person. */
 export function makeAssistants({ call, accounts, newKey, later, say, ...first }: AssistantsDeps) {
   const connections = signal(first.connections);
   const ending = signal<Connection | undefined>(undefined);
@@ -40,13 +40,13 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
     accounts,
     connections: computed(() => connections.value),
     ending: computed(() => ending.value),
-    /** What a connection is called, also after its end. */
+    /** The name of a connection, even after it has ended. */
     nameOf: (id: string): string => connections.value.find((one) => one.id === id)?.name ?? 'An ended connection',
 
     ask: (connection: Connection) => void (ending.value = connection),
     keep: () => void (ending.value = undefined),
 
-    /** Ends the connection of the open question. */
+    /** Ends the connection that the open dialog is about. */
     async end(): Promise<void> {
       if (ending.value === undefined || isBusy.value) return;
       const { id, name } = ending.value;
@@ -58,7 +58,7 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
       await refresh().catch(() => undefined);
     },
 
-    /** Reads again what an entry of the log may have changed. */
+    /** Reads everything again that a log entry may have changed. */
     heard(event: LogEvent): void {
       if (isAboutAssistants(event)) later(() => void refresh().catch(() => undefined));
     },
@@ -71,7 +71,7 @@ const NAMES = [
   ['moderate', 'likes and hides'],
 ] as const;
 
-/** What a connection did by itself today, against its caps where it has them. */
+/** What a connection did on its own today, with its daily limits if it has any. */
 export function usedBy({ preset, used_today, caps }: Connection): string {
   if (preset === 'read' || preset === 'draft') return 'does none of this';
   const isCapped = preset === 'answer';

@@ -11,7 +11,7 @@ import { Held, Outcome, Standing } from './held.tsx';
 import { titleOf } from './preview.ts';
 
 const { queue } = assistants;
-/** What is written as a reason, also while the question is closed. */
+/** The typed reason, which is kept while the dialog is closed. */
 const reason = signal('');
 
 function Page(): JSX.Element {

@@ -3,7 +3,7 @@ import type { Account, Action } from '../lib/operations.ts';
 
 type Input = Action['input'];
 
-/** What an operation does, in the words of the person who decides about it. */
+/** What an operation does, in words for the person who decides about it. */
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['create_post', 'Publish a post'],
   ['update_post', 'Change a post'],
@@ -29,14 +29,14 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['delete_media', 'Delete a file'],
 ]);
 
-/** What would be done. */
+/** What the action would do. */
 export function titleOf({ tool, input }: Pick<Action, 'tool' | 'input'>): string {
   if (tool === 'create_post' && typeof input['scheduled_at'] === 'string') return 'Schedule a post';
   if (tool === 'reply_to_comment') return input['comment_id'] === undefined ? 'Comment on a post' : 'Answer a comment';
   return TITLES.get(tool) ?? tool.replaceAll('_', ' ');
 }
 
-/** What a text of an input is called: that of all, or of one account. */
+/** The label of a text in an input: for all accounts, or for one. */
 export function labelOf(pointer: string, input: Input, accounts: readonly Account[]): string {
   const [, place, at] = /^\/(\w+)\/(\d+)\//.exec(pointer) ?? [];
   if (place === undefined) return 'Text';
@@ -45,7 +45,7 @@ export function labelOf(pointer: string, input: Input, accounts: readonly Accoun
   return account === undefined ? `Text ${Number(at) + 1} of ${place.replaceAll('_', ' ')}` : `Text for ${account.name}`;
 }
 
-/** The post that was made or changed, once it is. */
+/** The post that the action created or changed, once it is done. */
 export function postOf({ tool, act, outcome }: Pick<Action, 'tool' | 'act' | 'outcome'>): string | undefined {
   const id = outcome?.['id'] ?? outcome?.['post_id'];
   return act === 'post' && tool !== 'add_location_media' && typeof id === 'string' ? id : undefined;
@@ -62,7 +62,7 @@ const SIGNS: Readonly<Record<Action['state'], string>> = {
   expired: 'draft',
 };
 
-/** A state as a sign and words. */
+/** The state of an action as an icon and text. */
 export const stateOf = ({ state }: Pick<Action, 'state'>): readonly [sign: string, words: string] => [
   SIGNS[state],
   ACTION_STATES[state],

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 const CHANGED = 'It has changed since it was shown here. Look at it again, then approve it.';
 
-/** What a person is told about actions: why one was refused, or that it is not as it was shown. */
+/** Notes about actions: why a decision was refused, or that the action has changed since it was shown. */
 export function makeProblems() {
   const problems = signal<ReadonlyMap<string, string>>(new Map());
   const unseen = new Set<string>();
@@ -16,7 +16,7 @@ export function makeProblems() {
     problems: computed(() => problems.value),
     mark,
 
-    /** Notes that one is not as the person saw it. */
+    /** Records that an action no longer is as the person saw it. */
     hasChanged(id: string): void {
       unseen.add(id);
       if (!problems.value.has(id)) mark(id, CHANGED);
@@ -24,7 +24,7 @@ export function makeProblems() {
 
     see: (id: string): void => void unseen.delete(id),
 
-    /** Those that are not as they were shown; the person is told, so they are from now on. */
+    /** Returns the actions that have changed since they were shown, and notifies the person. They now count as seen. */
     takeUnseen(ids: readonly string[]): readonly string[] {
       const changed = ids.filter((id) => unseen.delete(id));
       for (const id of changed) mark(id, CHANGED);

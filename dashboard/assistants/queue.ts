@@ -12,14 +12,14 @@ type QueueDeps = ReadingDeps & Readonly<{ kept: Kept; newKey(): string; say: Say
 
 type Decide = (callOnce: Call, action: Action) => Promise<Action>;
 
-/** The ids with one more, or without it if it is among them. */
+/** Adds the id, or removes it if it is already in the set. */
 function turned(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const now = new Set(ids);
   if (!now.delete(id)) now.add(id);
   return now;
 }
 
-/** What waits for a person: one is open, several can be ticked. */
+/** The actions that wait for a person. One is open; several can be ticked. */
 export function makeQueue(deps: QueueDeps) {
   const { problems, mark, hasChanged, takeUnseen, see } = makeProblems();
   const { order, rows, waiting, decided, find, put, refresh } = makeReading({
@@ -35,7 +35,7 @@ export function makeQueue(deps: QueueDeps) {
   const chosen = signal<ReadonlySet<string>>(new Set());
   const { isBusy, act } = makeActing(deps);
 
-  /** Decides about one after the other, until one is refused. */
+  /** Sends the decisions one after the other and stops at the first refusal. */
   async function decide(actions: readonly Action[], decideOne: Decide, words: string): Promise<boolean> {
     if (actions.length === 0) return false;
     let refused: string | undefined;
@@ -75,7 +75,7 @@ export function makeQueue(deps: QueueDeps) {
     ...edits,
 
     go: (id: string) => void (opened.value = id),
-    /** The next or previous one; answers which. */
+    /** Opens the next or previous action and returns its id. */
     step(by: 1 | -1): string | undefined {
       const at = order.value.indexOf(current.value ?? '');
       const next = order.value[Math.max(0, Math.min(order.value.length - 1, at + by))];
@@ -83,7 +83,7 @@ export function makeQueue(deps: QueueDeps) {
       return next;
     },
 
-    /** Ticks one that waits, or takes the tick away. */
+    /** Ticks or unticks a pending action. */
     turn(id: string): void {
       const action = find(id);
       if (action === undefined || !isHeld(action)) return;
@@ -92,7 +92,7 @@ export function makeQueue(deps: QueueDeps) {
     },
     chooseNone: () => void (chosen.value = new Set()),
 
-    /** Has what waits done, with the texts that were changed; nothing of it where one is not as it was shown. */
+    /** Approves pending actions with the person's edits. If one has changed since it was shown, none is approved. */
     async approve(actions: readonly Action[]): Promise<boolean> {
       const held = actions.filter(isHeld);
       const [changed] = takeUnseen(held.map(({ id }) => id));

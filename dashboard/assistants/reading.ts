@@ -4,20 +4,20 @@ import type { Action } from '../lib/operations.ts';
 
 export type ReadingDeps = Readonly<{
   call: Call;
-  /** What waits, and what there was lately, the latest first. */
+  /** The pending actions, and below the recent ones; the newest come first. */
   held: readonly Action[];
   recent: readonly Action[];
-  /** Called with an action that waits, and is not as it was. */
+  /** Called with each pending action that has changed. */
   changed(action: Action): void;
 }>;
 
-/** How many decided ones are listed. */
+/** How many decided actions to list. */
 const RECENT = 20;
 const PAGE_SIZE = 100;
 
 export const isHeld = ({ state }: Action): boolean => state === 'held';
 
-/** The actions as they were read last: those that waited, in the order in which they came, and the latest ones. */
+/** The actions as last read: the rows, which began as pending and are in order of arrival, and the recent ones. */
 export function makeReading({ call, held: waited, recent: latest, changed }: ReadingDeps) {
   const known = signal<ReadonlyMap<string, Action>>(new Map([...latest, ...waited].map((one) => [one.id, one])));
   const order = signal<readonly string[]>(waited.map(({ id }) => id).toReversed());
@@ -33,10 +33,10 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
 
   return {
     order,
-    /** What was decided meanwhile stays in its place. */
+    /** Rows that have been decided keep their place. */
     rows,
     waiting: computed(() => rows.value.filter(isHeld)),
-    /** Decided recently, and not among the rows. */
+    /** Recently decided actions that are not among the rows. */
     decided: computed(() =>
       recent.value.flatMap((id) => {
         const one = known.value.get(id)!;
@@ -55,7 +55,7 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
       const fresh = held.data.map(({ id }) => id).filter((id) => !order.value.includes(id));
       order.value = [...order.value, ...fresh.toReversed()];
       recent.value = lately.data.map(({ id }) => id);
-      // Ended elsewhere, and not among the latest: only its own answer says how.
+      // Rows that ended elsewhere and are not among the recent ones have to be read individually.
       const open = rows.value.filter(({ id, state }) => state === 'held' && !held.data.some((one) => one.id === id));
       const going = rows.value.filter(({ state }) => state === 'approved' || state === 'running');
       put(await Promise.all([...open, ...going].map(({ id }) => call('get_action', { action_id: id }))));

@@ -23,11 +23,11 @@ export const calendar = makeCalendar({
 });
 
 const narrow = matchMedia('(max-width: 48rem)');
-/** A phone has no room for seven columns. */
+/** Phones have no room for seven columns. */
 export const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', ({ matches }) => void (isNarrow.value = matches));
 
-/** Shows another view, or another day, under an address of its own. */
+/** Puts the view and the day into the URL of the page. */
 export function address(): void {
   const fields = new URLSearchParams({ view: calendar.view.value, on: calendar.cursor.value.day });
   history.replaceState(null, '', `/dashboard/calendar?${fields}`);

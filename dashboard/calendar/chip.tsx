@@ -5,10 +5,10 @@ import { drag } from './drag.ts';
 import { isMovable } from './moving.ts';
 import type { Post } from '../lib/operations.ts';
 
-/** `isStop`: in the grid, whether Tab stops here; elsewhere it always does. */
+/** `isStop` tells whether Tab stops here in the grid; elsewhere Tab always does. */
 type ChipProps = Readonly<{ post: Post; time: string | undefined; day: string; isStop?: boolean }>;
 
-/** A post in a day: its state, its time, where it goes and what it says. */
+/** A post on a day: its state, time, accounts and text. */
 export function Chip({ post, time, day, isStop }: ChipProps): JSX.Element {
   const { id, status, text, title, targets } = post;
   const isHeld = calendar.carried.value?.id === id;

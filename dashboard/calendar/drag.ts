@@ -1,26 +1,26 @@
-// Dragging with a mouse, a pen, or a finger that rests first; the keys do the same.
+// Dragging with a mouse, a pen, or a finger that is held still first. The keyboard can do the same.
 import type { TargetedPointerEvent } from 'preact';
 import type { Post } from '../lib/operations.ts';
 import { calendar } from './calendar.ts';
 import { isMovable } from './moving.ts';
 
-/** A press that moves less is a click. */
+/** A press that moves less than this is a click. */
 const FAR_PX = 6;
 const REST_MS = 350;
-/** How long the pointer stays on an arrow until the month turns. */
+/** How long the pointer has to stay on an arrow until the month changes. */
 const TURN_MS = 550;
-/** So near to the edge of the window the page scrolls, faster the nearer. */
+/** Closer than this to the window's edge, the page scrolls; the closer, the faster. */
 const EDGE_PX = 48;
 const SLOWNESS = 4;
 
 type Point = Readonly<{ x: number; y: number }>;
 const under = ({ x, y }: Point) => document.elementFromPoint(x, y) ?? undefined;
-/** How far the page scrolls with the next frame. */
+/** How far the page scrolls in the next frame. */
 const scrollAt = ({ y }: Point): number =>
   (Math.min(0, y - EDGE_PX) + Math.max(0, y - innerHeight + EDGE_PX)) / SLOWNESS;
 const dayUnder = (point: Point) => under(point)?.closest<HTMLElement>('[data-day]')?.dataset['day'];
 
-/** Tracks a drag that begins on a post; `from` is the post's day, empty for a draft without one. */
+/** Tracks a drag that begins on a post. `from` is the post's day; it is empty for a draft without one. */
 export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from: string): void {
   if (event.button !== 0 || !isMovable(post)) return;
   const chip = event.currentTarget;
@@ -39,7 +39,7 @@ export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from:
     requestAnimationFrame(scroll);
   }
 
-  /** Scrolls as long as the pointer rests at the edge. */
+  /** Scrolls while the pointer stays at the edge. */
   function scroll(): void {
     if (ghost === undefined) return;
     const by = scrollAt(at);
@@ -63,7 +63,7 @@ export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from:
 
   function moved({ clientX: x, clientY: y }: PointerEvent): void {
     if (ghost === undefined && Math.hypot(x - start.x, y - start.y) > FAR_PX) {
-      // A finger that moves at once scrolls the page.
+      // A finger that moves at once scrolls the page instead.
       if (isTouch) end();
       else begin();
     }
@@ -74,7 +74,7 @@ export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from:
     const wasDragged = ghost !== undefined;
     end();
     if (!wasDragged) return;
-    // The click that follows opens nothing.
+    // Stops the click that follows a drag from opening anything.
     const hush = new AbortController();
     addEventListener('click', (click) => click.stopPropagation(), { capture: true, signal: hush.signal });
     setTimeout(() => hush.abort());

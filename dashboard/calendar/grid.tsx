@@ -10,14 +10,14 @@ import { stepFrom } from './model.ts';
 const MOST_SHOWN = 3;
 const opened = signal<string | undefined>(undefined);
 
-/** The grid of a month or a week: one stop for Tab, arrow keys go from day to day, Enter goes into one. */
+/** The grid of a month or week. Tab stops once; arrow keys move between days, and Enter goes into a day. */
 export function Grid(): JSX.Element {
   const { day, post } = calendar.cursor.value;
   const isWeek = calendar.view.value === 'week';
   const weeks = isWeek ? [weekOf(day)] : weeksOf(calendar.month.value);
   const grid = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
-  // What moves to another day is drawn anew there: the focus goes with it. A page that opens takes none.
+  // A moved post is rendered again on its new day, so the focus follows it. Opening the page does not take the focus.
   useLayoutEffect(() => {
     const active = document.activeElement;
     if (active !== document.body) hadFocus.current = grid.current!.contains(active);
@@ -135,7 +135,7 @@ function onKey(event: TargetedKeyboardEvent<HTMLDivElement>): void {
   const isDone = calendar.carried.value?.by === 'keys' ? carryBy(key) : walkBy(key);
   if (!isDone) return;
   event.preventDefault();
-  // Keys of the whole page are others.
+  // The same keys mean something else to the whole page.
   event.stopPropagation();
 }
 
@@ -165,7 +165,7 @@ function walkBy(key: string): boolean {
   return next !== undefined;
 }
 
-/** The keys inside a day: up and down its posts, M carries one, Escape leaves it. */
+/** Keys inside a day: up and down move between posts, M picks one up, Escape leaves the day. */
 function walkIn(key: string, day: string, post: string): boolean {
   const ids = calendar.entriesOf(day).map((entry) => entry.post.id);
   const at = ids.indexOf(post);

@@ -10,7 +10,7 @@ type Carried = Readonly<{ id: string; from: string; over: string; by: 'keys' | '
 type CalendarDeps = MovingDeps &
   Readonly<{
     view: View;
-    /** The day that is shown first. */
+    /** The day to show first. */
     on: string;
     later(run: () => void): void;
   }>;
@@ -22,7 +22,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowDown', 7],
 ]);
 
-/** The day that a key leads to from another; undefined where it leads to none. */
+/** The day to which a key moves from another day; undefined if the key moves to none. */
 export function stepFrom(day: string, key: string): string | undefined {
   const step = STEPS.get(key);
   if (step !== undefined) return addDays(day, step);
@@ -31,15 +31,15 @@ export function stepFrom(day: string, key: string): string | undefined {
   return undefined;
 }
 
-/** The posts of each day, and the one that is being moved to another day. */
+/** The posts of each day, and the post that is being moved. */
 export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) {
   const posts = makeCalendarPosts({ ...deps, later });
   const view = signal<View>(first);
-  /** The day, and perhaps the post in it, that the arrow keys stand on. */
+  /** The position of the arrow keys: a day, and perhaps a post in it. */
   const cursor = signal<Readonly<{ day: string; post?: string | undefined }>>({ day: on });
   const month = signal(on.slice(0, 7));
   const carried = signal<Carried | undefined>(undefined);
-  /** What is told to those who hear the page. */
+  /** Text that screen readers announce. */
   const spoken = signal('');
 
   function goTo(day: string, post?: string): void {
@@ -63,7 +63,7 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
     spoken: computed(() => moving.refusal.value?.text ?? spoken.value),
     goTo,
 
-    /** The focus is on a day or a post: the keys go on from there. */
+    /** Moves the position of the arrow keys to the day or post that has the focus. */
     stand(day: string, post?: string): void {
       if (carried.value?.by !== 'keys') cursor.value = { day, post };
     },
@@ -72,10 +72,10 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
       goTo(view.value === 'week' ? addDays(day, 7 * count) : sameDay(day, count));
     },
     show: (next: View) => void (view.value = next),
-    /** Reads again what could not be read. */
+    /** Tries again after reading has failed. */
     again: () => void posts.load(month.value),
 
-    /** Takes a post up, to carry it to another day; answers whether it can be moved. */
+    /** Picks a post up to move it to another day. Returns false if it cannot be moved. */
     pickUp(id: string, from: string, by: Carried['by']): boolean {
       const post = posts.posts.value.get(id);
       moving.forgive();
@@ -88,7 +88,7 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
       spoken.value = 'Picked up. Arrow keys choose a day, Enter drops it, Escape leaves it where it was.';
       return true;
     },
-    /** Carries it over a day; under a pointer the month stays, since other days are passed on the way. */
+    /** Moves the post over a day. With a pointer, the month stays, because other days are only crossed. */
     carryOver(day: string): void {
       const held = carried.value;
       if (held === undefined) return;

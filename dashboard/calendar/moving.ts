@@ -7,7 +7,7 @@ import { WAITING } from '../lib/posts/states.ts';
 import { instantOf, tomorrow, wallTimeOf, type WallTime } from '../lib/time.ts';
 import type { CalendarPosts } from './posts.ts';
 
-/** A post whose day and time are asked for. */
+/** The post whose day and time the dialog asks for. */
 type Asked = Readonly<{ post: Post; day: string; time: string }>;
 
 export type MovingDeps = Readonly<{
@@ -17,7 +17,7 @@ export type MovingDeps = Readonly<{
   say: Say;
 }>;
 
-/** When a draft goes out if nobody says. */
+/** The default time for a draft. */
 const MORNING = '09:00';
 
 export const isMovable = ({ status }: Post): boolean => WAITING.has(status);
@@ -28,7 +28,7 @@ export function makeMoving(
   goTo: (day: string, post?: string) => void,
 ) {
   const asked = signal<Asked | undefined>(undefined);
-  /** Why a post was not moved, said beside it. */
+  /** Why a post was not moved, shown next to it. */
   const refusal = signal<Readonly<{ id: string; text: string }> | undefined>(undefined);
   const today = () => wallTimeOf(now(), zone).day;
 
@@ -37,7 +37,7 @@ export function makeMoving(
     say(text, { isBad: true });
   }
 
-  /** Moves a post at once, and back where the server refuses; without a time it is a draft again. */
+  /** Shows a post as moved, and moves it back if the server refuses. Without a time it becomes a draft again. */
   async function move(post: Post, to: WallTime | undefined, isUndo = false): Promise<void> {
     refusal.value = undefined;
     const scheduled_at = to === undefined ? null : instantOf(to, zone);
@@ -45,7 +45,7 @@ export function makeMoving(
       refuse(post, 'Not moved: that time is past.');
       return;
     }
-    // The given post may be older than what is shown: a dialog or an undo kept it.
+    // A dialog or an undo may hold an older version of the post than the calendar shows.
     const before = posts.posts.value.get(post.id) ?? post;
     const moved: Post = { ...post, scheduled_at, status: to === undefined ? 'draft' : 'scheduled' };
     batch(() => {
@@ -73,7 +73,7 @@ export function makeMoving(
     refuse,
     forgive: () => void (refusal.value = undefined),
 
-    /** Puts a post down on a day, at its time; a draft that will go out, or a time that is over, is asked about. */
+    /** Drops a post on a day and keeps its time. Drafts, and times that are past, open the dialog first. */
     putOn(post: Post, day: string): void {
       if (day < today()) {
         refuse(post, 'Not moved: that day is past.');
@@ -84,7 +84,7 @@ export function makeMoving(
       if (post.status === 'draft' || isOver) asked.value = { post, day, time };
       else void move(post, { day, time });
     },
-    /** Shows a post, and asks for its day and time where it can be moved. */
+    /** Shows a post, and asks for its day and time if it can be moved. */
     ask(post: Post): void {
       const at = post.published_at ?? post.scheduled_at;
       asked.value = { post, ...(at === null ? { day: tomorrow(now(), zone), time: MORNING } : wallTimeOf(at, zone)) };

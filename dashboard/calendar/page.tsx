@@ -107,7 +107,7 @@ function Filters(): JSX.Element {
   );
 }
 
-/** The days of the month that hold something, and today. */
+/** The days of the month that have posts, and today. */
 function List(): JSX.Element {
   const month = calendar.month.value;
   const today = calendar.today();
@@ -163,7 +163,7 @@ function Drafts(): JSX.Element {
   );
 }
 
-/** A post, and its day and time where these can be changed: the way to move it without dragging. */
+/** Shows a post with its day and time. If they can be changed, this moves the post without dragging. */
 function Ask(): JSX.Element {
   const { post, day, time } = calendar.asked.value!;
   const { id, status, text, title } = post;

@@ -6,7 +6,7 @@ import { makeReading } from './reading.ts';
 
 /** A post on a day. */
 export type Entry = Readonly<{ post: Post; wall: WallTime }>;
-/** What is shown; empty: all. */
+/** The filters of the calendar; an empty one shows all. */
 export type Filters = Readonly<{ account: string; brand: string; status: string }>;
 const NO_FILTERS: Filters = { account: '', brand: '', status: '' };
 
@@ -17,7 +17,7 @@ const passes = ({ status, targets }: Post, { account, brand, status: wanted }: F
   (account === '' || targets.some(({ account_id }) => account_id === account)) &&
   (brand === '' || targets.some((target) => target.brand_id === brand));
 
-/** The posts that the calendar knows, month by month. */
+/** The posts that the calendar has read, month by month. */
 export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
   const posts = signal<ReadonlyMap<string, Post>>(new Map());
   const filters = signal(NO_FILTERS);
@@ -28,7 +28,7 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     return known !== undefined && known.updated_at > updated_at;
   }
 
-  /** Shows posts, unless a later state of one is known. */
+  /** Shows posts, except where a newer version is already known. */
   function put(fresh: readonly Post[]): void {
     const current = fresh.filter((post) => !isOutdated(post));
     posts.value = new Map([...posts.value, ...current.map((post) => [post.id, post] as const)]);
@@ -36,7 +36,7 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
 
   const { again, ...reading } = makeReading({ call, zone, put });
 
-  /** Reads again what is shown; changed posts that are not there any more are dropped. */
+  /** Reads the shown posts again and drops changed ones that no longer exist. */
   async function refresh(): Promise<void> {
     const gone = new Set(changed);
     changed.clear();
@@ -70,7 +70,7 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     ...reading,
     put,
 
-    /** Hears of a change of any post. */
+    /** Reads the posts again after a change of any post. */
     heard({ category, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id === null) return;
       changed.add(resource_id);

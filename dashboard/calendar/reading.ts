@@ -10,7 +10,7 @@ type Ids = readonly string[];
 
 const PAGE_SIZE = 100;
 
-/** Reads posts month by month, each once. */
+/** Reads the posts of each month once. */
 export function makeReading({ call, zone, put }: ReadingDeps) {
   const problem = signal<string | undefined>(undefined);
   const loading = signal(0);
@@ -29,7 +29,7 @@ export function makeReading({ call, zone, put }: ReadingDeps) {
     return ids;
   }
 
-  /** The ids of a list that is read once; what failed is undefined, and can be asked for again. */
+  /** Reads a list once and returns its ids. After a failure it returns undefined and can be tried again. */
   function once(name: string, input: Input<'list_posts'>): Promise<Ids | undefined> {
     const known = lists.get(name);
     if (known !== undefined) return known;
@@ -45,7 +45,7 @@ export function makeReading({ call, zone, put }: ReadingDeps) {
     return reading;
   }
 
-  /** Reads a month with the days of its neighbours that stand beside it, and the drafts. */
+  /** Reads a month, the days of other months that its grid shows, and the drafts. */
   async function load(month: string): Promise<Ids | undefined> {
     shown = month;
     problem.value = undefined;
@@ -63,7 +63,7 @@ export function makeReading({ call, zone, put }: ReadingDeps) {
     isLoading: computed(() => loading.value > 0),
     problem: computed(() => problem.value),
     load,
-    /** Reads again what is shown, and other months when they are shown; the ids that are there, if it could be read. */
+    /** Reads the shown month again, and others when they are next shown. Returns the ids, or undefined if it failed. */
     again(): Promise<Ids | undefined> {
       lists.clear();
       return load(shown);
