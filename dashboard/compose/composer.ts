@@ -1,4 +1,4 @@
-// The post that this page writes on.
+// The post that is written on this page.
 import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
@@ -16,17 +16,17 @@ import { findSlot } from './parts/slot.ts';
 import { destinationsOf, takingComment, type Rules } from './rules.ts';
 import { makeUpload } from '../lib/upload/send.ts';
 
-/** The delay before a draft is kept and checked while somebody types. */
+/** How long to wait, while somebody types, before a draft is stored and checked. */
 const SLOW_MS = 600;
 const LAST_TIME = 'rostra-last-time';
 const MY_SLOT = 'rostra-slot';
-/** How long a page that is loaded again may hold its slot. */
+/** How long to wait for a slot that this tab may still hold from before a reload. */
 const LEAVING_MS = 2_000;
 
 const constraints = firstAnswer<Readonly<{ data: Readonly<Record<string, Rules>> }>>('get_constraints').data;
 export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
 
-/** How each platform takes descriptions of pictures. */
+/** The field in which each platform takes descriptions of pictures. */
 const altNames = new Map(
   Object.entries(constraints).flatMap(([platform, { options }]) => {
     const name = (['alts', 'alt_text'] as const).find((one) => options?.properties[one] !== undefined);
@@ -41,7 +41,7 @@ const post = copied === undefined ? given : undefined;
 
 const [at] = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.exec(query.get('at') ?? '') ?? [];
 
-/** The requested time, else tomorrow at the last chosen time. */
+/** The requested time, or else tomorrow at the time chosen last. */
 function startTime(): string {
   if (at !== undefined) return at;
   return `${tomorrow(Date.now(), ZONE)}T${localStorage.getItem(LAST_TIME) ?? '09:00'}`;
@@ -49,7 +49,7 @@ function startTime(): string {
 
 const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
 
-/** Resolves to true once the lock is held, which lasts until the page closes; to false if it is refused. */
+/** Resolves to true once this tab holds the lock, until the page closes; to false if it cannot get the lock. */
 function hold(slot: string, isMine: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const how = isMine ? { signal: AbortSignal.timeout(LEAVING_MS) } : { ifAvailable: true };
@@ -61,7 +61,7 @@ function hold(slot: string, isMine: boolean): Promise<boolean> {
   });
 }
 
-/** A post has one slot for all tabs; what is not stored yet has one for each. */
+/** A stored post has one slot that all tabs share; an unstored draft has one per tab. */
 async function slotOf(kind: string): Promise<string> {
   const kept = Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   const mine = sessionStorage.getItem(`${MY_SLOT} ${kind}`);
@@ -120,7 +120,7 @@ export const media = makeMedia({
   write: (id, items) => (id === undefined ? composer.write({ media: items }) : composer.setOwn(id, { media: items })),
 });
 
-/** The destination that is written to, while it is chosen; undefined: all. */
+/** The destination whose text and files are being edited; undefined while they are for all. */
 export const writing = signal<string | undefined>(undefined);
 export const target = computed(() => composer.targets.value.find(({ id }) => id === writing.value));
 

@@ -12,16 +12,16 @@ type Options = Readonly<Record<string, unknown>>;
 type Part = Readonly<{ text: string; media: readonly Ref[] }>;
 type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
 type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
-/** Other overrides of one destination; an empty first comment is none. */
+/** Other overrides for one destination. An empty first comment means that it gets none. */
 export type Own = Readonly<
   Partial<Omit<Overrides, 'account_id' | 'page_id' | 'text' | 'media'>> & { media?: readonly Media[] | null }
 >;
 
-/** A post being written; records are keyed by destination id or platform name. */
+/** A post that is being written. Records are keyed by destination id or platform name. */
 export type Draft = Readonly<{
   chosen: readonly string[];
   text: string;
-  /** Texts that replace the common one, by destination. */
+  /** Texts that replace the common one, by destination id. */
   instead: Readonly<Record<string, string>>;
   own: Readonly<Record<string, Own>>;
   parts: readonly Part[];
@@ -29,7 +29,7 @@ export type Draft = Readonly<{
   comment: string | undefined;
   options: Readonly<Record<string, Options>>;
   media: readonly Media[];
-  /** The local time, `YYYY-MM-DDTHH:MM`; empty if not chosen. */
+  /** The local time, `YYYY-MM-DDTHH:MM`; empty if none is chosen. */
   when: string;
 }>;
 
@@ -50,19 +50,19 @@ export const isBlank = ({ text, instead, parts, media, own }: Draft): boolean =>
   [text, ...Object.values(instead), ...parts.map((part) => part.text)].every((one) => one.trim() === '') &&
   [media, ...Object.values(own).map((one) => one.media ?? [])].every(({ length }) => length === 0);
 
-/** The destination of an account, or of one of its pages; it is part of ids on the page, so without spaces. */
+/** The id of an account or one of its pages as a destination. It has no spaces, as element ids contain it. */
 export const destinationId = (account_id: string, page_id: string | null | undefined): string =>
   page_id ? `${account_id}-${page_id}` : account_id;
 
 const refOf = ({ source, source_type, type }: Ref): Ref => ({ source, source_type, type });
-/** The files of a destination, or of all: its own, else those of all. */
+/** The files of a destination: its own if it has any, otherwise the common ones. Without an id, the common ones. */
 export const mediaAt = ({ own, media }: Draft, id: string | undefined): readonly Media[] =>
   (id === undefined ? undefined : own[id]?.media) ?? media;
 
-/** Whether two drafts, or parts of them, say the same. */
+/** Whether two drafts, or parts of them, have the same content. */
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** An existing post as a draft; `when` is its local time, `takesComment` says which destinations take a first comment. */
+/** Turns a post into a draft. `when` is its local time; `takesComment` tells who takes a first comment. */
 export function draftOf(post: Post, when: string, takesComment: (id: string) => boolean): Draft {
   const alts = altsIn(post.platform_data as Draft['options']);
   const at = (target: Target) => destinationId(target.account_id, target.page_id);
@@ -88,13 +88,13 @@ export function draftOf(post: Post, when: string, takesComment: (id: string) => 
   };
 }
 
-/** A draft like another: to be sent at a time of its own, which no account has passed. */
+/** A copy of a draft, without the times of single accounts, as these may be past. */
 export const copyOf = (draft: Draft): Draft => ({
   ...draft,
   own: Object.fromEntries(Object.entries(draft.own).map(([id, own]) => [id, { ...own, scheduled_at: undefined }])),
 });
 
-/** The descriptions of files; one for all describes the first. */
+/** The descriptions of files. A platform's single description belongs to the first file. */
 function altsIn(options: Draft['options']): readonly (string | null)[] {
   const all = Object.values(options);
   const lists = all.map(({ alts }) => alts).filter((alts) => Array.isArray(alts)) as (readonly (string | null)[])[];
@@ -112,7 +112,7 @@ const described = (media: readonly Ref[], alts: readonly (string | null)[]): rea
 
 const commentOf = (target: Target, post: Post): string => target.first_comment ?? post.first_comment ?? '';
 
-/** The text that occurs most; none of several. */
+/** The most frequent text; empty if several are equally frequent. */
 function mostOf(texts: readonly string[]): string {
   const alike = [...Map.groupBy(texts, (text) => text).values()];
   const most = Math.max(...alike.map(({ length }) => length));
@@ -120,12 +120,12 @@ function mostOf(texts: readonly string[]): string {
   return found.length === 1 ? found[0]![0]! : '';
 }
 
-/** `common` is the first comment of all, where the target takes one. */
+/** `common` is the first comment for all, or undefined if the target takes none. */
 function ownOf(target: Target, post: Post, common: string | undefined): Own {
   const { board_id, title, visibility, scheduled_at, platform_data: all } = target as unknown as Own;
   const isShared = isSame(target.media, post.media);
   const media = isShared ? null : described(target.media as Ref[], altsIn({ own: all ?? {} }));
-  // The descriptions of its files are kept with them.
+  // The descriptions are stored with the files themselves.
   const platform_data = isShared || !all ? all : withoutAlts(all);
   const comment = commentOf(target, post);
   const first_comment = common === undefined || comment === common ? null : comment;
@@ -133,12 +133,12 @@ function ownOf(target: Target, post: Post, common: string | undefined): Own {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** What the rules say about where a draft goes. */
+/** What the rules say about each destination of a draft. */
 export type Destinations = ReadonlyMap<
   string,
   Readonly<{ accountId: string; pageId?: string | undefined; platform: string; takesComment: boolean }>
 >;
-/** How each platform takes descriptions of pictures: one for each, one for all, or none. */
+/** How each platform takes descriptions of pictures: one per picture, one for all, or none. */
 export type AltNames = ReadonlyMap<string, AltName>;
 type AltName = 'alts' | 'alt_text';
 
@@ -147,7 +147,7 @@ export type Content = Pick<
   'text' | 'title' | 'media' | 'segments' | 'first_comment' | 'platform_data' | 'targets'
 >;
 
-/** A draft as operations take it. */
+/** A draft as input for operations. */
 export function contentOf(draft: Draft, destinations: Destinations, altNames: AltNames): Content {
   const chosen = draft.chosen.flatMap((id) => {
     const destination = destinations.get(id);
@@ -160,7 +160,7 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
     title: draft.title === '' ? null : draft.title,
     media: draft.media.map(refOf),
     segments: draft.parts.map(({ text, media }) => ({ text, media: media.map(refOf) })),
-    // Each destination is told, since some take none.
+    // Set for each destination below, because some take no first comment.
     first_comment: null,
     platform_data: Object.fromEntries(
       [...new Set([...platforms, ...Object.keys(draft.options)])].flatMap((platform) => {
@@ -182,7 +182,7 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
   };
 }
 
-/** Content that goes to all accounts at the time of the post; as a new post, own times would schedule it. */
+/** The content without own times for accounts. A new post would be scheduled because of them. */
 export const untimed = (content: Content): Content => ({
   ...content,
   targets: (content.targets ?? []).map((target) => ({ ...target, scheduled_at: undefined })),
@@ -198,7 +198,7 @@ function altsOf(media: readonly Media[], name: AltName | undefined): Options {
   return name === 'alts' ? { alts } : { alt_text: alts.filter(Boolean).join(' ') };
 }
 
-/** The descriptions of own files; those of the files of all must not describe them. */
+/** The descriptions of a destination's own files. The common descriptions must not apply to them. */
 function ownAltsOf(
   media: readonly Media[],
   common: readonly Media[],

@@ -7,7 +7,7 @@ import type { Destination } from './rules.ts';
 
 type OwnNoteProps = Readonly<{ text: string; back: string; onBack(): void }>;
 
-/** Says what the account has of its own, and takes it back. */
+/** Says what differs for this account, with a button that undoes it. */
 export function OwnNote({ text, back, onBack }: OwnNoteProps): JSX.Element {
   return (
     <p class="quiet">
@@ -19,7 +19,7 @@ export function OwnNote({ text, back, onBack }: OwnNoteProps): JSX.Element {
   );
 }
 
-/** A later post of a thread. */
+/** The field for a later post of a thread. */
 export function PartField({ at, text }: Readonly<{ at: number; text: string }>): JSX.Element {
   const { parts } = composer.draft.value;
   return (

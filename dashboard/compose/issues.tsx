@@ -7,7 +7,7 @@ import { markOf } from '../lib/platforms.ts';
 import { composer, writing } from './composer.ts';
 import type { Issue } from './rules.ts';
 
-/** Long enough that nobody is interrupted who still types. */
+/** Long enough not to interrupt somebody who is still typing. */
 const PAUSE_MS = 1_500;
 const announced = signal('');
 const later = makeDebounce(PAUSE_MS);
@@ -16,7 +16,7 @@ effect(() => {
   later(() => void (announced.value = [...sentences].join(' ')));
 });
 
-/** Tells screen readers what is to mend, after a pause. */
+/** Announces to screen readers, after a pause, what has to be corrected. */
 export function Announcer(): JSX.Element {
   return (
     <p class="heard" role="status">
@@ -25,7 +25,7 @@ export function Announcer(): JSX.Element {
   );
 }
 
-/** The issues of some fields, each with a remedy. */
+/** The issues of some fields, each with a way to fix it. */
 export function Issues({ id, about }: Readonly<{ id: string; about(field: string): boolean }>): JSX.Element {
   const found = composer.issues.value.filter(({ field }) => about(field));
   return (
@@ -42,11 +42,11 @@ export function Issues({ id, about }: Readonly<{ id: string; about(field: string
   );
 }
 
-/** Whether two issues have the same remedy. */
+/** Whether the same fix solves both issues. */
 const isAlike = (issue: Issue, { id, field, part }: Issue): boolean =>
   issue.id === id && issue.field === field && issue.part === part;
 
-/** What some fields are called, for messages that say what it is. */
+/** Names of fields, for messages such as "is required". */
 const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['account_id', 'the account'],
   ['board_id', 'the board'],
@@ -55,7 +55,7 @@ const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['title', 'the title'],
 ]);
 
-/** How the server says which medium of several an issue is about. */
+/** How the server names the file that an issue is about, if there are several. */
 const MEDIUM = /^(Picture|Video|File) (\d+): /;
 
 /** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)." */
@@ -73,7 +73,7 @@ function sentenceOf(issue: Issue): string {
   return `${place.join(', ')}: ${words.replace(/\.$/, '')}.`;
 }
 
-/** The platform, with the name of the account if it occurs twice. */
+/** The platform, with the name of the account if the platform is chosen more than once. */
 export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string {
   const { title } = markOf(platform);
   const alike = composer.targets.value.filter((target) => target.platform === platform);
@@ -81,7 +81,7 @@ export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string
   return name === undefined ? title : `${title}, ${name}`;
 }
 
-/** Leads to the first thing to mend. */
+/** Scrolls to the first issue that must be corrected, and focuses it. */
 export function showFirst(): void {
   const first = document.querySelector<HTMLElement>('.issues .bad');
   first?.scrollIntoView({ block: 'center' });
@@ -94,7 +94,7 @@ const focusOn = (id: string) => focusDrawn(() => document.getElementById(id));
 
 type CureProps = Readonly<{ issue: Issue }>;
 
-/** A remedy; those who hear it hear for which account. */
+/** A button that fixes an issue. Screen readers also announce the account. */
 const button = (issue: Issue, title: string, run: () => void) => (
   <button type="button" class="link" onClick={run}>
     {title}
@@ -134,7 +134,7 @@ function Cure({ issue }: CureProps): JSX.Element | null {
   return null;
 }
 
-/** The texts of a thread are common to all accounts; the first of them can be another for one. */
+/** All accounts share the texts of a thread, except that an account may have another first text. */
 function TextCure({ issue }: CureProps): JSX.Element {
   const { id, part } = issue;
   const isCommon = part !== undefined || composer.draft.value.instead[id!] === undefined;

@@ -10,23 +10,23 @@ type MediaDeps = Readonly<{
   /** Reads an uploaded file by its id. */
   find(id: string): Promise<Arrived>;
   newKey(): string;
-  /** The destination whose files are shown; undefined: those of all. */
+  /** The destination whose files are shown; undefined for the common files. */
   place(): Place;
   read(place: Place): readonly Media[];
   write(place: Place, media: readonly Media[]): void;
 }>;
 type Place = string | undefined;
 
-/** What people see of a file; of a picture in two sizes. */
+/** How a file looks: its name, and for a picture the URLs of two sizes. */
 export type Look = Readonly<{ name?: string; url?: string; large?: string }>;
 
-/** The files of a post, uploaded concurrently; each has its place in the order they were chosen in, whenever it arrives. */
+/** The files of a post. They upload concurrently, but keep the order in which they were chosen. */
 export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) {
   const looks = signal<Readonly<Record<string, Look>>>({});
   const asked = new Set<string>();
-  /** Where each upload belongs, by its key. */
+  /** The destination of each upload, by its key. */
   const places = new Map<string, Place>();
-  /** When each file was chosen, by the key of its upload, then by its id. */
+  /** The order in which files were chosen, by the key of the upload and later by the file's id. */
   const ranks = new Map<string, number>();
   const read = () => draft.read(place());
   const write = (media: readonly Media[]) => draft.write(place(), media);
@@ -57,10 +57,10 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
 
   return {
     sending: uploads,
-    /** Those of the files that are shown. */
+    /** The uploads for the destination that is shown. */
     sendingHere: computed(() => uploads.value.filter(({ key }) => places.get(key) === place())),
 
-    /** The name of a file, and where to see it; read once if it is not known yet. */
+    /** The name and URLs of a file. Unknown files are read once. */
     lookOf({ source, source_type }: Pick<Media, 'source' | 'source_type'>): Look {
       if (source_type === 'url') return { name: source.split('/').at(-1)!, url: source, large: source };
       const look = looks.value[source];
@@ -72,7 +72,7 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
       return {};
     },
 
-    /** Uploads files; one chosen again meanwhile is sent once. */
+    /** Uploads files. A file that is already being uploaded is not sent again. */
     add(files: readonly File[]): void {
       for (const file of files) {
         const isKnown = uploads.value.some(({ file: { name, size } }) => name === file.name && size === file.size);

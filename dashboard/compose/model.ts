@@ -13,9 +13,9 @@ type ComposerDeps = StateDeps &
   SendingDeps &
   Readonly<{
     say: Say;
-    /** The requested time, which wins over a kept draft. */
+    /** The requested time, which takes precedence over that of a stored draft. */
     at: string | undefined;
-    /** Debounced: keeping on this device, checking on the server, reacting to changes. */
+    /** Debounced: storing on this device, checking on the server, reacting to changes. */
     later: Readonly<Record<'keep' | 'check' | 'hear', (run: () => void) => void>>;
   }>;
 

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A box that is opened where it is needed, and never closed under somebody who writes in it. */
+/** Opens a box when it is needed, and never closes it while somebody may be writing in it. */
 export function useOpened(isNeeded: boolean): RefObject<HTMLDetailsElement | null> {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

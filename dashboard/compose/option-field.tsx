@@ -10,7 +10,7 @@ type FieldProps = Readonly<{
   set(value: unknown): void;
 }>;
 
-/** A field for an option, by its declared type; what forms cannot say is left to programs. */
+/** A field for an option, by its declared type. Options that a form cannot express are available only to programs. */
 export function Field(props: FieldProps): JSX.Element | null {
   const { id, name, property, value, isRequired, set } = props;
   if (property.properties !== undefined) return <Group {...props} />;
@@ -25,7 +25,7 @@ export function Field(props: FieldProps): JSX.Element | null {
   );
 }
 
-/** Nested options; the object exists as soon as one of them is set. */
+/** Nested options. The object exists as soon as one of them is set. */
 function Group({ id, name, property, value, set }: FieldProps): JSX.Element {
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   function change(inner: string, to: unknown): void {
@@ -52,7 +52,7 @@ function Group({ id, name, property, value, set }: FieldProps): JSX.Element {
   );
 }
 
-/** A description with names of fields as they are called here. */
+/** A description with the names of fields as this page shows them. */
 const plainly = (text: string): string =>
   text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => name.replaceAll('_', ' '));
 

@@ -10,10 +10,10 @@ import { useOpened } from './opened.ts';
 import { Field } from './option-field.tsx';
 import type { Destination } from './rules.ts';
 
-/** Told by the descriptions of the files. */
+/** Options that come from the descriptions of the files. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['alts', 'alt_text']);
 
-/** The options that single platforms declare. */
+/** The options that only some platforms have. */
 export function Options(): JSX.Element {
   const platforms = Map.groupBy(composer.targets.value, ({ platform }) => platform);
   return (
@@ -31,7 +31,7 @@ function Platform({ platform, targets }: PlatformProps): JSX.Element | null {
   const [first] = targets;
   const { options, board, visibilities } = first!.rules;
   const fields = Object.entries(options?.properties ?? {}).filter(([name]) => !DESCRIPTIONS.has(name));
-  // Some platforms have a word of their own for who may see a post.
+  // Some platforms have an option of their own for who may see a post.
   const hasOwnPrivacy = fields.some(([name]) => name.startsWith('privacy_'));
   const isAbout = (field: string) =>
     field.startsWith(`platform_data.${platform}.`) ||
@@ -91,7 +91,7 @@ function VisibilityField({ target }: Readonly<{ target: Destination }>): JSX.Ele
 type Board = Readonly<{ board_id: string; name: string }>;
 const boards = signal<Readonly<Record<string, readonly Board[] | string>>>({});
 
-/** Loads the boards of an account, again after an error. */
+/** Loads the boards of an account; after an error it can be called again. */
 async function loadBoards({ accountId, platform }: Destination): Promise<void> {
   if (Array.isArray(boards.value[accountId])) return;
   boards.value = { ...boards.value, [accountId]: [] };

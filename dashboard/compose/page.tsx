@@ -56,7 +56,7 @@ function drop(event: DragEvent): void {
   media.add(files);
 }
 
-/** Changes of the post by others. */
+/** Notices about changes that others made to the post. */
 function Notices(): JSX.Element {
   return (
     <>
@@ -123,7 +123,7 @@ function Accounts(): JSX.Element {
   );
 }
 
-/** One press for a brand, whose posts mostly go to all its accounts. */
+/** Chooses all accounts of a brand at once, as its posts mostly go to all of them. */
 function All({ members }: Readonly<{ members: readonly Destination[] }>): JSX.Element | null {
   const ids = members.filter(({ hindrance }) => hindrance === undefined).map(({ id }) => id);
   if (ids.length < 2) return null;
@@ -157,7 +157,7 @@ function AccountBox({ destination }: Readonly<{ destination: Destination }>): JS
   );
 }
 
-// Also while somebody types, unlike keys without a modifier.
+// Works while somebody types too, unlike keys without a modifier.
 document.addEventListener('keydown', (event) => {
   if (!(event.metaKey || event.ctrlKey) || !composer.isEditable.value) return;
   if (document.querySelector('dialog[open]') !== null) return;

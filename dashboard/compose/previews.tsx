@@ -8,10 +8,10 @@ import { foldedAt, type Destination } from './rules.ts';
 
 const LINKED = /(https?:\/\/\S+|(?<=^|\s)[#@][\p{L}\p{N}_.]+)/gu;
 const MOST_SEEN = 4;
-/** Platforms on which the picture comes first. */
+/** Platforms that show the picture first. */
 const PICTURE_FIRST: ReadonlySet<string> = new Set(['instagram', 'pinterest', 'tiktok', 'youtube']);
 
-/** Approximate previews per destination. */
+/** Approximate previews for each destination. */
 export function Previews(): JSX.Element {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard

@@ -18,7 +18,7 @@ export type Property = Readonly<{
   description?: string;
 }>;
 
-/** The answer of get_constraints for a platform or kind of account. */
+/** The result of get_constraints for a platform or kind of account. */
 export type Rules = Readonly<{
   text: TextLimits & Readonly<{ photo_max_length: number; video_max_length: number }>;
   threads: Readonly<{ supported: boolean; max_segments: number }>;
@@ -40,11 +40,11 @@ export type Destination = Readonly<{
   brandId: string;
   rules: Rules;
   takesComment: boolean;
-  /** Why nothing can be published there now. */
+  /** Why nothing can be published there at present. */
   hindrance?: string | undefined;
-  /** Switched off: shown only where a post already goes there. */
+  /** Switched off. It is shown only if a post already goes there. */
   isOff?: boolean;
-  /** The account itself is gone. */
+  /** The account itself no longer exists. */
   isGone?: boolean;
 }>;
 
@@ -81,13 +81,13 @@ export function destinationsOf({ accounts, constraints, pages, kinds }: Known): 
   });
 }
 
-/** Whether a destination takes a first comment; an unknown one may. */
+/** Whether a destination takes a first comment. An unknown destination may take one. */
 export const takingComment =
   (destinations: readonly Destination[]) =>
   (id: string): boolean =>
     destinations.find((one) => one.id === id)?.takesComment ?? true;
 
-/** Where a post goes that is not among the known destinations, so that nothing is dropped unseen. */
+/** Destinations of a post that are not among the known ones, so that none is dropped unnoticed. */
 export function lostOf(
   targets: readonly Target[],
   known: readonly Destination[],
@@ -110,7 +110,7 @@ export function lostOf(
   });
 }
 
-/** An issue of one destination, or of all; `part` is a post of the thread, from 0. */
+/** An issue of one destination, or of all. `part` counts the later posts of a thread from 0. */
 export type Issue = Readonly<{
   id: string | undefined;
   platform: string;
@@ -131,7 +131,7 @@ function limitsFor(destination: Destination, draft: Draft): TextLimits {
 
 const textFor = ({ id }: Destination, { instead, text }: Draft): string => instead[id] ?? text;
 
-/** Issues of the texts, in the server's words. */
+/** Issues that can be found here, in the same words as the server's. */
 export function localIssues(draft: Draft, destinations: readonly Destination[]): readonly Issue[] {
   return destinations.flatMap((destination) => {
     const { id, platform, rules, takesComment, isGone, hindrance } = destination;
@@ -156,7 +156,7 @@ export const fitsIn = (text: string, draft: Draft, destinations: readonly Destin
 
 const hasLimits = (rule: Supported): rule is Supported & TextLimits => rule.max_length !== undefined;
 
-/** The server's issues without those already found here. */
+/** The server's issues, except those already found here. */
 export function besides(found: readonly Issue[], local: readonly Issue[]): readonly Issue[] {
   const sign = ({ id, field, message, part }: Issue) =>
     JSON.stringify([id, field, part ?? null, message.startsWith('exceeds ') ? 'exceeds' : message]);
@@ -175,7 +175,7 @@ export function metersOf(draft: Draft, destinations: readonly Destination[]): re
   });
 }
 
-/** The approximate length at which platforms fold a text. */
+/** The approximate length at which each platform folds a text. */
 const FOLDED: ReadonlyMap<string, number> = new Map([
   ['facebook', 480],
   ['google', 250],

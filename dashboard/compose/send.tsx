@@ -9,7 +9,7 @@ import { showFirst } from './issues.tsx';
 import { useOpened } from './opened.ts';
 import type { Destination } from './rules.ts';
 
-/** The time, and the buttons for storing and sending. */
+/** The time, and the buttons to store and to send. */
 export function Send(): JSX.Element {
   const isScheduled = composer.post.value?.status === 'scheduled';
   const isFailed = composer.post.value?.status === 'failed';
@@ -79,7 +79,7 @@ export function Send(): JSX.Element {
   );
 }
 
-/** Times that single accounts keep, whatever the others do. */
+/** The times of single accounts, which changes to the common time do not affect. */
 function OwnTimes(): JSX.Element | null {
   const targets = composer.targets.value;
   const { own } = composer.draft.value;

@@ -1,11 +1,11 @@
-/** Where a text may be parted, the best first. */
+/** Where a text may be split, in order of preference. */
 const BOUNDARIES = [/\n\s*\n\s*/g, /\n\s*/g, /(?<=[.!?…]["'”’)]?)\s+|(?<=[。！？])\s*/g, /\s+/g];
 const characters = new Intl.Segmenter();
 
-/** A place to part a text: the first part ends at `end`, the next begins at `next`. */
+/** A place to split a text: one part stops at `end`, and the next begins at `next`. */
 type Cut = Readonly<{ end: number; next: number }>;
 
-/** Parts a text so that each part fits: between paragraphs, else lines, sentences, words or characters. */
+/** Splits a text into parts that fit, preferably between paragraphs, then lines, sentences, words, characters. */
 export function splitText(text: string, fits: (part: string) => boolean): readonly string[] {
   const parts: string[] = [];
   let rest = text.trim();
@@ -17,7 +17,7 @@ export function splitText(text: string, fits: (part: string) => boolean): readon
   return rest === '' ? parts : [...parts, rest];
 }
 
-/** The last cut of the best kind that leaves at least half of what would fit. */
+/** The last split of the best kind that uses at least half of the possible length. */
 function cutOf(text: string, fits: (part: string) => boolean): Cut {
   const found = BOUNDARIES.map((boundary) => lastFitting(cutsAt(text, boundary), text, fits));
   const most = Math.max(...found.map((cut) => cut?.end ?? 0));
@@ -29,7 +29,7 @@ const cutsAt = (text: string, boundary: RegExp): readonly Cut[] =>
     .map(({ index, 0: gap }) => ({ end: index, next: index + gap.length }))
     .filter(({ end, next }) => end > 0 && next < text.length);
 
-/** Longer parts are taken to fit worse, so that not every one is counted. */
+/** A binary search, on the assumption that longer parts fit worse. It avoids checking every split. */
 function lastFitting(cuts: readonly Cut[], text: string, fits: (part: string) => boolean): Cut | undefined {
   let low = 0;
   let high = cuts.length;
@@ -41,7 +41,7 @@ function lastFitting(cuts: readonly Cut[], text: string, fits: (part: string) =>
   return cuts[low - 1];
 }
 
-/** A word that does not fit is parted too; a single character stands alone, whatever fits. */
+/** Splits a word that does not fit. A single character becomes a part even if it does not fit either. */
 function betweenCharacters(text: string, fits: (part: string) => boolean): Cut {
   const cuts = [...characters.segment(text)].map(({ index, segment: { length } }) => index + length);
   const places = cuts.map((end) => ({ end, next: end }));

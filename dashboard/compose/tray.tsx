@@ -98,7 +98,7 @@ export function Tray(): JSX.Element {
 
 const buttonsAt = (at: number) => document.querySelectorAll<HTMLElement>(`.tray li:nth-child(${at + 1}) button`);
 
-/** The focus follows the moved item. */
+/** The focus follows the item that moves. */
 function move(at: number, by: 1 | -1): void {
   const to = media.move(at, by);
   focusDrawn(() => buttonsAt(to)[by === -1 ? 0 : 1]);

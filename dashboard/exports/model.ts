@@ -10,14 +10,14 @@ type ExportsDeps = Readonly<{
   newKey(): string;
   clock(): number;
   later(run: () => void): void;
-  /** Runs in so many milliseconds, instead of what was to run. */
+  /** Runs after `ms` milliseconds, and replaces an earlier callback that has not run yet. */
   soon(run: () => void, ms: number): void;
   say: Say;
 }>;
 
-/** How often an export that runs is looked at. */
+/** How often to check an export that is running. */
 const RUNNING_MS = 3000;
-/** The addresses of files work for 15 minutes. */
+/** URLs of files are valid for 15 minutes, so they are renewed sooner. */
 const FILES_MS = 10 * 60_000;
 
 export function makeExports({ call, first, newKey, clock, later, soon, say }: ExportsDeps) {
@@ -50,9 +50,9 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     isBusy,
     exports: computed(() => exports.value),
     hasMore: computed(() => cursor.value !== undefined),
-    /** Whether the last look failed, so that progress may be older than it seems. */
+    /** Whether the last check failed, so that the progress may be out of date. */
     isStale: computed(() => isStale.value),
-    /** The one whose deletion is asked about, as it is now. */
+    /** The current state of the export that the dialog asks about. */
     asked: computed(() => exports.value.find(({ id }) => id === askedId.value)),
     stateOf: (one: Export) => stateOf(one, clock()),
     watch,
@@ -83,7 +83,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     ask: ({ id }: Export) => void (askedId.value = id),
     dismiss: () => void (askedId.value = undefined),
 
-    /** Deletes the one that was asked about. */
+    /** Deletes the export that the dialog asks about. */
     async remove(): Promise<void> {
       const id = askedId.value;
       if (id === undefined || isBusy.value) return;
@@ -92,7 +92,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
         try {
           await callOnce('delete_export', { export_id: id });
         } catch (error) {
-          // Somebody else was first: it is gone, as it should be.
+          // Somebody else has already deleted it, which is the wanted result.
           if (!isGone(error)) throw error;
         }
         drop(id);
@@ -108,7 +108,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
   };
 }
 
-/** What an export is, in the words of the page. */
+/** The state of an export, as the page shows it. */
 function stateOf({ status, expires_at }: Export, now: number): 'waiting' | 'running' | 'ready' | 'expired' | 'failed' {
   if (status === 'pending') return 'waiting';
   if (status === 'processing') return 'running';
@@ -116,5 +116,5 @@ function stateOf({ status, expires_at }: Export, now: number): 'waiting' | 'runn
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'ready';
 }
 
-/** Whether the posts of an account can be read from its platform. */
+/** Whether an account's posts can be read from its platform. */
 export const canExport = ({ capabilities }: Account): boolean => capabilities.includes('sync of posts');

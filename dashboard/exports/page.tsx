@@ -230,7 +230,7 @@ function Question(): JSX.Element | null {
 
 function Progress({ one, name }: Readonly<{ one: Export; name: string }>): JSX.Element {
   const label = `Export of ${name}`;
-  // Until the platform says how many there are, nobody knows how far it is.
+  // Until the platform says how many posts there are, the progress is unknown.
   return one.progress > 0 ? (
     <progress aria-label={label} max={100} value={one.progress} />
   ) : (

@@ -43,11 +43,11 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     isBusy,
 
     async upload(files: readonly File[]): Promise<void> {
-      // One after the other, so that a slow line shows each on its way.
+      // Uploads one file at a time, so that each shows progress on a slow connection.
       for (const file of files) await add(file);
       await readStorage().catch(() => undefined);
     },
-    /** Dismisses a failed upload. */
+    /** Dismisses an upload that failed. */
     giveUp: drop,
     async tryAgain({ key }: Upload): Promise<void> {
       await again(key);

@@ -3,7 +3,7 @@ import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { LogEvent, Migration } from '../lib/operations.ts';
 
-/** A provider that accounts are moved away from. */
+/** A provider from which accounts can be migrated. */
 export type Provider = Readonly<{ name: string; title: string }>;
 
 type MigrationDeps = Readonly<{
@@ -42,7 +42,7 @@ export function makeMigration({ call, provider, first, newKey, later, say }: Mig
       ];
     }),
 
-    /** Starts with a key; true clears the field. */
+    /** Starts with a key. Returns true if the field can be cleared. */
     async start(api_key: string): Promise<boolean> {
       problem.value = undefined;
       const authorisation_version = migration.value.authorisation.version;
@@ -58,7 +58,7 @@ export function makeMigration({ call, provider, first, newKey, later, say }: Mig
       return isDone && problem.value === undefined;
     },
 
-    /** Reads the accounts of the provider now. */
+    /** Reads the provider's accounts now. */
     async look(): Promise<void> {
       await act(async () => {
         await read(true);
@@ -78,7 +78,7 @@ export function makeMigration({ call, provider, first, newKey, later, say }: Mig
       });
     },
 
-    /** An account that is connected or gone changes how far it is. */
+    /** Connecting or disconnecting an account changes the progress. */
     heard({ category, action }: LogEvent): void {
       if (category !== 'account' && !action.startsWith('migration_')) return;
       later(() => void read(false).catch(() => undefined));
@@ -93,7 +93,7 @@ const CURES = {
   'migration.source_unavailable': 'The provider does not answer as it should. Wait a while, then read again.',
 } as const;
 
-/** Why the accounts could not be read, and what to do. */
+/** Why the accounts could not be read, and what to do about it. */
 export const cureOf = (error: NonNullable<Migration['assessment_error']>): string => CURES[error];
 
 const REASONS = {
@@ -105,5 +105,5 @@ const REASONS = {
   'linked to another account': 'it lives on the login of another account',
 } as const;
 
-/** Why accounts stay with the provider, in words. */
+/** Why some accounts have to stay with the provider. */
 export const reasonOf = (reason: keyof typeof REASONS): string => REASONS[reason];

@@ -59,7 +59,7 @@ function Page(): JSX.Element {
   );
 }
 
-/** Where the migration is: what is done, and what comes. */
+/** The progress of the migration: completed steps and those to come. */
 function Steps(): JSX.Element {
   const steps = model.steps.value;
   const next = steps.findIndex(({ isDone }) => !isDone);

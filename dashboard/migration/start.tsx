@@ -6,11 +6,11 @@ type StartProps = Readonly<{
   model: ReturnType<typeof makeMigration>;
   provider: Provider;
   providers: readonly Provider[];
-  /** The console of the provider's stand-in. */
+  /** The URL of the sandbox console for the simulated provider. */
   sandbox: string | null;
 }>;
 
-/** The provider, its key, and what is allowed with it. */
+/** The form for the provider, its key, and the consent to what Rostra does with the key. */
 export function Start({ model, provider, providers, sandbox }: StartProps): JSX.Element {
   const { authorisation } = model.migration.value;
   const problem = model.problem.value;

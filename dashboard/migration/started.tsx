@@ -7,7 +7,7 @@ import { cureOf, type makeMigration, type Provider } from './model.ts';
 type Model = ReturnType<typeof makeMigration>;
 type StartedProps = Readonly<{ model: Model; provider: Provider }>;
 
-/** The steps after the start, and the end. */
+/** The steps after the start, up to the end. */
 export function Started({ model, provider }: StartedProps): JSX.Element {
   const { assessment, assessment_error, assessed_at, key_hint } = model.migration.value;
   return (

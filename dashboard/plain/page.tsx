@@ -3,17 +3,17 @@ import { render } from 'preact';
 import { Copy } from '../lib/forms.tsx';
 import { showFrame } from '../lib/shell.tsx';
 
-// Pages that the server sends whole have the keys, the commands and the numbers of the rail as well.
+// Adds keys, commands and counts to pages that the server renders completely.
 showFrame();
 
-// A secret that is shown once has a button that copies it.
+// A secret that is shown only once gets a button that copies it.
 for (const place of document.querySelectorAll<HTMLElement>('p.secret')) {
   const text = place.innerText.trim();
   place.replaceChildren();
   render(<Copy what="the secret" text={text} />, place);
 }
 
-// What is kept in the browser alone is set by a script alone.
+// This setting is stored in the browser, so it appears only with scripts.
 const singleKeys = document.getElementById('single-keys');
 const box = singleKeys?.querySelector('input');
 if (singleKeys && box) {
@@ -22,7 +22,7 @@ if (singleKeys && box) {
   box.addEventListener('change', () => turnKeys(box.checked));
 }
 
-// What takes seconds says so.
+// Forms that take some seconds say so on their button.
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy]')) {
   form.addEventListener('submit', () => {
     const button = form.querySelector('button')!;

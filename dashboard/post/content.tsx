@@ -11,7 +11,7 @@ type Ref = Post['media'][number];
 
 const known = signal<Readonly<Record<string, File>>>({});
 
-/** Reads what is not known yet of stored files, one after the other: a post may have many. */
+/** Reads unknown stored files one after the other, because a post may have many. */
 async function look(media: readonly Ref[]): Promise<void> {
   for (const { source: media_id, source_type } of media) {
     if (source_type !== 'media_id' || known.value[media_id] !== undefined) continue;
@@ -22,7 +22,7 @@ async function look(media: readonly Ref[]): Promise<void> {
 
 let looking = Promise.resolve();
 
-/** What a post says to all accounts: its text and files, the rest of its thread, and the first comment. */
+/** The content for all accounts: text, files, the rest of the thread, and the first comment. */
 export function Content({ post }: Readonly<{ post: Post }>): JSX.Element {
   const { text, title, media, segments, first_comment } = post;
   return (
@@ -55,7 +55,7 @@ export function Content({ post }: Readonly<{ post: Post }>): JSX.Element {
 
 const sourcesOf = (media: readonly Ref[]): string => media.map(({ source }) => source).join(' ');
 
-/** What an account says in place of the post's own content. */
+/** The content that an account has instead of the common one. */
 export function OwnContent({ post, target }: Readonly<{ post: Post; target: Target }>): JSX.Element | null {
   const { text, title, first_comment, media } = target;
   const hasOwnFiles = sourcesOf(media) !== sourcesOf(post.media);

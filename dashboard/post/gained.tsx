@@ -6,7 +6,7 @@ import type { Analytics } from '../lib/operations.ts';
 
 const chosen = signal<Metric | undefined>(undefined);
 
-/** What a post gained in its first days; nothing while no platform counts anything. */
+/** What a post gained in its first days; nothing if no platform reports numbers. */
 export function Gained({ analytics }: Readonly<{ analytics: Analytics }>): JSX.Element | null {
   const counted = METRICS.filter(({ metric }) => metric !== 'published' && analytics.totals[metric] > 0);
   const shown = counted.find(({ metric }) => metric === chosen.value) ?? counted[0];

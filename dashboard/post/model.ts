@@ -10,14 +10,14 @@ type PostDeps = Readonly<{
   call: Call;
   post: Post;
   logs: readonly LogEntry[];
-  /** What a published post gained by day. */
+  /** What a published post gained, by day. */
   gained: Analytics | null;
   zone: string;
   clock(): number;
   newKey(): string;
   later(run: () => void): void;
   say: Say;
-  /** Opens the list, after the post was deleted, with a message. */
+  /** Opens the list with a message, after the post has been deleted. */
   leave(words: string): void;
 }>;
 
@@ -31,7 +31,7 @@ export function makePost(deps: PostDeps) {
   const gained = signal(deps.gained);
   const question = signal<Question | undefined>(undefined);
   let isGone = false;
-  /** Why a retry was held back: the post may be public already. */
+  /** Why a retry was not made: the post may already be public. */
   const doubt = signal('');
   const post_id = deps.post.id;
   const { isBusy, act: actOnce } = makeActing({ call, newKey, say });
@@ -45,7 +45,7 @@ export function makePost(deps: PostDeps) {
     gained.value = await call('get_analytics', { post_id, group_by: 'day', ...days });
   }
 
-  /** Runs one action at a time, then reads the post again. */
+  /** Runs one action at a time and then reads the post again. */
   async function act(run: Parameters<typeof actOnce>[0]): Promise<void> {
     if (isBusy.value) return;
     question.value = undefined;
@@ -73,7 +73,7 @@ export function makePost(deps: PostDeps) {
     ask: (what: Question) => void (question.value = what),
     dismiss: () => void (question.value = undefined),
 
-    /** Retries failed targets; if that might publish twice, a person looks first. */
+    /** Retries failed targets. If that might publish the post twice, a person has to check first. */
     async retry(): Promise<void> {
       let held: string | undefined;
       await act(async (callOnce) => {
@@ -89,7 +89,7 @@ export function makePost(deps: PostDeps) {
       doubt.value = held;
       question.value = 'doubt';
     },
-    /** Retries after a person looked and did not find the post. */
+    /** Retries after a person has checked that the post is not public. */
     retryAnyway: () => act((callOnce) => retryWith(true, callOnce)),
 
     publish: () =>
@@ -116,7 +116,7 @@ export function makePost(deps: PostDeps) {
         return undefined;
       }),
 
-    /** Reacts to changes of this post, except during an action, which reads it afterwards. */
+    /** Reads the post again when it changes. During an action this is not needed, as the action does so at its end. */
     heard({ category, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id !== post_id || isBusy.value || isGone) return;
       later(() => void refresh().catch(() => undefined));
@@ -130,7 +130,7 @@ export function cureOf({ error, platform }: Target): string | undefined {
   return CURES.get(error.category) ?? `Publish again; if ${platform} refuses once more, its own words above say why.`;
 }
 
-/** By error category; errors of the platform and of this server have none. */
+/** By error category. Errors of the platform and of this server have no entry. */
 const CURES: ReadonlyMap<string, string> = new Map([
   ['auth', 'Connect the account again, then publish again.'],
   ['rate_limit', 'Wait a while, then publish again.'],

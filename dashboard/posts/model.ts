@@ -16,7 +16,7 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
   const cursor = signal(cursorAfter(first));
   const isLoading = signal(false);
   const problem = signal<string | undefined>(undefined);
-  /** Changed posts outside the list, shown on request so that nothing moves. */
+  /** Changed posts that are not in the list. They are shown on request, so that nothing moves by itself. */
   const waiting = signal<ReadonlySet<string>>(new Set());
   const changed = new Set<string>();
 
@@ -75,7 +75,7 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
         waiting.value = new Set();
       }),
 
-    /** Reads changed posts of the list again; others wait. */
+    /** Reads changed posts again if they are in the list; others are shown on request. */
     heard({ category, action, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id === null) return;
       if (!posts.value.some(({ id }) => id === resource_id)) {

@@ -12,14 +12,14 @@ type RepliesDeps = Readonly<{
   say: Say;
 }>;
 
-/** What is written into the form. */
+/** The content of the form. */
 export type Written = Readonly<{ name: string; text: string; brand_id: string | null }>;
 
 export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
   const replies = signal(sorted(first));
   const typed = signal('');
   const editing = signal<ReadonlySet<string>>(new Set());
-  /** Those that somebody else deleted while they are edited here. */
+  /** Replies that somebody else has deleted while they are being edited here. */
   const gone = new Set<string>();
   const asked = signal<SavedReply | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
@@ -35,7 +35,7 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
       for (const { id } of kept) gone.add(id);
       replies.value = sorted([...data, ...kept]);
     } catch {
-      // What is shown stays, and the next change is read again.
+      // The list stays as it is. The next change is a reason to read again.
     }
   }
 
@@ -49,9 +49,9 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
   return {
     isBusy,
     count: computed(() => replies.value.length),
-    /** Those that have what is searched for. */
+    /** Replies that match the search. */
     hits,
-    /** Those, and all that are edited: what is typed into them is not lost. */
+    /** The matches, and all replies that are being edited, so that nothing typed is lost. */
     shown: computed(() => {
       const found = new Set(hits.value);
       return [...found, ...replies.value.filter((one) => editing.value.has(one.id) && !found.has(one))];
@@ -78,7 +78,7 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
       });
     },
 
-    /** The one whose deletion is asked about. */
+    /** The reply that the dialog asks about. */
     asked: computed(() => asked.value),
     ask: (one: SavedReply) => void (asked.value = one),
     dismiss: () => void (asked.value = undefined),
@@ -90,7 +90,7 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
         try {
           await callOnce('delete_saved_reply', { saved_reply_id: id });
         } catch (error) {
-          // Somebody else was first: it is gone, as it should be.
+          // Somebody else has already deleted it, which is the wanted result.
           if (!isGone(error)) throw error;
         }
         replies.value = others(id);

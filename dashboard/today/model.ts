@@ -5,7 +5,7 @@ import { FAILED } from '../lib/posts/states.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The same request as the server's for the page. */
+/** The same request that the server makes for the page. */
 const failures: Input<'list_posts'> = { status: [...FAILED], sort: 'scheduled_desc' };
 const nextDay = (now: number): Input<'list_posts'> => ({
   status: ['scheduled', 'publishing'],
@@ -13,7 +13,7 @@ const nextDay = (now: number): Input<'list_posts'> => ({
   sort: 'scheduled_asc',
 });
 
-/** The answers that come with the page. */
+/** The results that come with the page. */
 export type TodayAnswers = Readonly<{
   failed: Answer<'list_posts'>;
   next: Answer<'list_posts'>;
@@ -24,13 +24,13 @@ export type TodayAnswers = Readonly<{
 type TodayDeps = Readonly<{
   call: Call;
   first: TodayAnswers;
-  /** Whether a post was ever written. */
+  /** Whether anybody has written a post yet. */
   hasPost: boolean;
   clock(): number;
   later(run: () => void): void;
 }>;
 
-/** A list as far as it was read. */
+/** The part of a list that has been read. */
 type Part<T> = Readonly<{ items: readonly T[]; hasMore: boolean }>;
 const partOf = <T>(list: Readonly<{ data: readonly T[]; pagination: { has_more: boolean } }>): Part<T> => ({
   items: list.data,
@@ -70,7 +70,7 @@ export function makeToday({ call, first, clock, later, ...given }: TodayDeps) {
     accounts: computed(() => accounts.value),
     hasPost: computed(() => hasPost.value),
     lost,
-    /** How much waits, in figures. */
+    /** How many things need attention. */
     waiting: computed(() =>
       countOf({
         items: [...failed.value.items, ...lost.value, ...unanswered.value.items],
@@ -78,7 +78,7 @@ export function makeToday({ call, first, clock, later, ...given }: TodayDeps) {
       }),
     ),
 
-    /** Reads again what a log entry concerns. */
+    /** Reads again what a log entry affects. */
     heard({ category }: LogEvent): void {
       if (!READS.has(category)) return;
       if (category === 'post') hasPost.value = true;
@@ -88,5 +88,5 @@ export function makeToday({ call, first, clock, later, ...given }: TodayDeps) {
   };
 }
 
-/** The count, with a plus if the list continues. */
+/** The count, with a plus if the list goes on. */
 export const countOf = ({ items, hasMore }: Part<unknown>): string => `${items.length}${hasMore ? '+' : ''}`;

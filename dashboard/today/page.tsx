@@ -22,7 +22,7 @@ const model = makeToday({
 });
 const sandbox = firstAnswer<string | null>('sandbox');
 
-/** How many waiting items are listed. */
+/** How many items to list. */
 const MOST_LISTED = 5;
 const areAllShown = signal(false);
 

@@ -4,12 +4,12 @@ import { Copy, PostForm } from '../lib/forms.tsx';
 import { ZONE } from '../lib/page.ts';
 import { Icon } from '../lib/parts.tsx';
 
-/** The steps of the first day. */
+/** The steps of the setup checklist. */
 export type Steps = Readonly<{ hasAccount: boolean; hasPost: boolean; hasAssistant: boolean; mcp: string }>;
 
 /** The timezone of the device. */
 const { timeZone: DEVICE } = Intl.DateTimeFormat().resolvedOptions();
-/** Whether nobody chose one yet, and the device has another than servers begin with. */
+/** Whether to ask for a timezone: it still is the default, UTC, and the device has another. */
 const asksZone = ZONE === 'UTC' && !DEVICE.includes('UTC');
 
 const HIDDEN = 'rostra-set-up-hidden';
@@ -20,7 +20,7 @@ function hide(): void {
   isHidden.value = true;
 }
 
-/** The checklist of the first day, until it is done or dismissed. */
+/** The setup checklist, until it is complete or dismissed. */
 export function SetUp({ steps }: Readonly<{ steps: Steps }>): JSX.Element | null {
   const { hasAccount, hasPost, hasAssistant, mcp } = steps;
   if (isHidden.value || (hasAccount && hasPost && hasAssistant && !asksZone)) return null;

@@ -6,7 +6,7 @@ import type { Deliveries } from './deliveries.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Such as 2026-01-31T09:00, a day ago. */
+/** The time one day ago, such as 2026-01-31T09:00. */
 function yesterday(): string {
   const { day, time } = wallTimeOf(Date.now() - DAY_MS, ZONE);
   return `${day}T${time}`;
@@ -14,7 +14,7 @@ function yesterday(): string {
 
 type AgainProps = Readonly<{ deliveries: Deliveries; isActive: boolean }>;
 
-/** Sends what happened since a time again. */
+/** Sends the events since a given time again. */
 export function Again({ deliveries, isActive }: AgainProps): JSX.Element {
   const [since, setSince] = useState(yesterday);
   return (

@@ -11,27 +11,27 @@ type DeliveriesDeps = Readonly<{
   input: Input<'list_webhook_deliveries'>;
   first: DeliveriesPage;
   newKey(): string;
-  /** Runs once something may have changed. */
+  /** Debounces: runs once after several changes. */
   later(run: () => void): void;
-  /** Runs in so many milliseconds, instead of what was to run. */
+  /** Runs after `ms` milliseconds, and replaces an earlier callback that has not run yet. */
   soon(run: () => void, ms: number): void;
   say: Say;
 }>;
 
-/** What is shown of one delivery: nothing while it is read. */
+/** The open delivery. Until it has been read, it has only its id. */
 type Opened = Readonly<{ id: string; detail?: DeliveryDetail; problem?: string }>;
 
-/** When to look again for a delivery that is due now, and for one whose next attempt comes later. */
+/** When to check again: soon for a delivery that is due now, later for one with a later attempt. */
 const DUE_MS = 2000;
 const LATER_MS = 20_000;
-/** How many deliveries are asked for one by one at once. */
+/** How many deliveries to read one by one at the same time. */
 const MOST_ASKED = 10;
 
-/** The delivery that is open, with its attempts once they are read. */
+/** The open delivery, with its attempts once they have been read. */
 function makeOpened(call: Call, webhook_id: string) {
   const opened = signal<Opened | undefined>(undefined);
 
-  /** What was read, though another may be open by then. */
+  /** Returns the delivery even if another one has been opened by then. */
   async function readDetail(id: string): Promise<DeliveryDetail | undefined> {
     try {
       const detail = await call('get_webhook_delivery', { webhook_id, delivery_id: id });
@@ -46,12 +46,12 @@ function makeOpened(call: Call, webhook_id: string) {
   return { opened, readDetail };
 }
 
-/** Reads deliveries one by one, some at once and each in its turn. */
+/** Reads deliveries one by one. A few are read at a time, those that have waited longest first. */
 function makeEach(call: Call, webhook_id: string) {
   const asked = new Map<string, number>();
   let turn = 0;
 
-  /** What became of each; undefined if it is no longer kept. */
+  /** The current state of each; undefined if it is no longer stored. */
   return async (those: readonly Delivery[]): Promise<ReadonlyMap<string, Delivery | undefined>> => {
     const turnOf = ({ id }: Delivery) => asked.get(id) ?? 0;
     const next = those.toSorted((a, b) => turnOf(a) - turnOf(b)).slice(0, MOST_ASKED);
@@ -70,11 +70,11 @@ function makeEach(call: Call, webhook_id: string) {
   };
 }
 
-/** What is new; with the page it is from if there may be others between that and the list. */
+/** New deliveries. `page` is set if there may be others between them and the list. */
 type Fresh = Readonly<{ rows: readonly Delivery[]; page?: DeliveriesPage | undefined }>;
 const NOTHING: Fresh = { rows: [] };
 
-/** The rows of the list, and those that wait to be shown. */
+/** The rows of the list, and new rows that are not shown yet. */
 function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
   const rows = signal<readonly Delivery[]>(first.data);
   const cursor = signal(cursorAfter(first));
@@ -95,7 +95,7 @@ function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
       rows.value = [...open, ...page.data];
       cursor.value = cursorAfter(page);
     },
-    /** Takes the newest page, and what was read besides: undefined is no longer kept. */
+    /** Takes the newest page and the deliveries that were read individually; undefined ones are no longer stored. */
     take(page: DeliveriesPage, read: ReadonlyMap<string, Delivery | undefined>): void {
       rows.value = rows.value.flatMap((one) => (read.has(one.id) ? (read.get(one.id) ?? []) : one));
       const more = without(page.data, rows.value);
@@ -109,7 +109,7 @@ function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
   };
 }
 
-/** The deliveries of an endpoint; new ones wait to be shown, so that nothing moves. */
+/** The deliveries of an endpoint. New ones are shown on request, so that nothing moves by itself. */
 export function makeDeliveries({ call, input, first, newKey, later, soon, say }: DeliveriesDeps) {
   const { webhook_id } = input;
   const { opened, readDetail } = makeOpened(call, webhook_id);
@@ -129,7 +129,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
   async function refresh({ isShown = false } = {}): Promise<void> {
     const page = await call('list_webhook_deliveries', input);
     const listed = new Map(page.data.map((one) => [one.id, one]));
-    // What waits may have left the state of this list, or be further down.
+    // Pending deliveries may no longer match the filter, or may be further down, so they are read individually.
     const read = new Map([...listed, ...(await readEach(pending().filter(({ id }) => !listed.has(id))))]);
     take(page, read);
     if (isShown) showFresh();
@@ -143,7 +143,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
     opened.value = { id };
     const detail = await readDetail(id);
     if (detail === undefined || opened.value?.id !== id) return;
-    // One that an address names may be further down.
+    // A delivery that the URL names may be further down.
     if (!rows.value.some((one) => one.id === id)) rows.value = [detail, ...rows.value];
   }
 
@@ -161,7 +161,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
       showFresh();
       watch();
     },
-    /** Reads the list again, and shows what is new. */
+    /** Reads the list again and shows new deliveries. */
     reread: () => refresh({ isShown: true }).catch(() => undefined),
 
     async more(): Promise<void> {
@@ -169,14 +169,14 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
       try {
         const after = cursor.value;
         const page = await call('list_webhook_deliveries', { ...input, cursor: after });
-        // What is new may have replaced the list meanwhile.
+        // New deliveries may have replaced the list during the request.
         if (cursor.value === after) append(page);
       } catch (error) {
         problem.value = (error as Error).message;
       }
     },
 
-    /** Sends the event of a delivery again, as a new one. */
+    /** Sends the event of a delivery again, as a new delivery. */
     async retry(delivery_id: string): Promise<void> {
       await act(async (callOnce) => {
         const detail = await callOnce('retry_webhook_delivery', { webhook_id, delivery_id });
@@ -187,7 +187,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
       });
     },
 
-    /** Sends what happened since a time again. */
+    /** Sends the events since a given time again. */
     async replay(since: string): Promise<void> {
       await act(async (callOnce) => {
         const { replayed } = await callOnce('replay_webhook', { webhook_id, since });
@@ -197,7 +197,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
       });
     },
 
-    /** Anything that happens may be delivered. */
+    /** Any event may lead to a delivery. */
     heard: () => later(() => void refresh().catch(() => undefined)),
   };
 }

@@ -22,7 +22,7 @@ function addressOf(view: string, event: string): string {
   return `${location.pathname}?${fields}#deliveries`;
 }
 
-/** Keeps which delivery is open in the address. */
+/** Keeps the id of the open delivery in the URL. */
 function keep(id: string | undefined): void {
   const fields = new URLSearchParams(location.search);
   if (id === undefined) fields.delete('delivery');
@@ -30,7 +30,7 @@ function keep(id: string | undefined): void {
   history.replaceState(null, '', `${location.pathname}?${fields}`);
 }
 
-/** Opens a delivery and moves the focus to it, unless the focus has moved on while it was read. */
+/** Opens a delivery and moves the focus to it, unless the focus has moved elsewhere during the request. */
 export const openRow =
   (deliveries: Deliveries) =>
   (id: string): void => {
@@ -46,7 +46,7 @@ export const openRow =
 
 type ListProps = Readonly<{ deliveries: Deliveries; catalogue: readonly WebhookEvent[]; endpoint: string }>;
 
-/** What was sent, with the request and the attempts of one. */
+/** The list of deliveries; the open one shows its request and attempts. */
 export function DeliveryList({ deliveries, catalogue, endpoint }: ListProps): JSX.Element {
   const { hasMore, newCount, problem } = deliveries;
   const rows = deliveries.deliveries.value;

@@ -6,7 +6,7 @@ import type { Deliveries } from './deliveries.ts';
 type Attempt = DeliveryDetail['attempts'][number];
 type DetailProps = Readonly<{ deliveries: Deliveries; id: string; endpoint: string }>;
 
-/** One delivery: what was sent, and how each attempt ended. */
+/** One delivery: what was sent, and the result of each attempt. */
 export function Detail({ deliveries, id, endpoint }: DetailProps): JSX.Element {
   const { detail, problem } = deliveries.opened.value ?? {};
   if (problem !== undefined) return <Trouble text={problem} again={() => deliveries.open(id)} />;
@@ -72,7 +72,7 @@ function Cure({ detail: { error_message, response_status_code: code }, isTest }:
   );
 }
 
-/** What to look at in the receiver. */
+/** What to check in the receiver. */
 function cureOf(code: number | null, isTest: boolean): string {
   if (code === null)
     return 'Check that the program runs, that its address can be reached and that its certificate is valid.';

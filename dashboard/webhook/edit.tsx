@@ -6,7 +6,7 @@ import type { makeWebhook } from './model.ts';
 
 type EditProps = Readonly<{ model: ReturnType<typeof makeWebhook> }>;
 
-/** The address and the events of an endpoint, to be changed. */
+/** The form for the URL and the events of an endpoint. */
 export function Edit({ model }: EditProps): JSX.Element {
   const problem = model.problem.value;
   return (

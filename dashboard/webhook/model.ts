@@ -11,11 +11,11 @@ type WebhookDeps = Readonly<{
   newKey(): string;
   later(run: () => void): void;
   say: Say;
-  /** Goes back to the list and says why. */
+  /** Goes back to the list with a message. */
   leave(words: string): void;
 }>;
 
-/** One endpoint: its state, its settings and its end. */
+/** One endpoint: its state, its settings and its deletion. */
 export function makeWebhook({ call, first, catalogue, newKey, later, say, leave }: WebhookDeps) {
   const endpoint = signal(first);
   const isAsked = signal(false);
@@ -46,7 +46,7 @@ export function makeWebhook({ call, first, catalogue, newKey, later, say, leave 
       });
     },
 
-    /** Stores the address and the chosen events. */
+    /** Stores the URL and the chosen events. */
     async edit(url: string): Promise<void> {
       problem.value = undefined;
       const events = choosing.names.value;

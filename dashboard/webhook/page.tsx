@@ -134,7 +134,7 @@ function Summary(): JSX.Element {
   );
 }
 
-/** What ten attempts did not deliver, and what to do about it. */
+/** Events that were given up after ten attempts, and what to do about them. */
 function GivenUp(): JSX.Element | null {
   const { failed } = model.endpoint.value.stats.last_7d;
   if (failed === 0) return null;

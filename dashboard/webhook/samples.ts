@@ -159,6 +159,6 @@ const SAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['action.failed', action('failed', { ...decided, error_code: 'account.reconnection_required' })],
 ]);
 
-/** The body of an event as receivers get it, with made-up values. */
+/** The body of an event as receivers get it, with sample values. */
 export const sampleOf = (event: string): string =>
   JSON.stringify({ event, data: SAMPLES.get(event) ?? {} }, undefined, 2);

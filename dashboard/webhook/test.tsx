@@ -10,7 +10,7 @@ type TestProps = Readonly<{
   see(id: string): void;
 }>;
 
-/** Sends a sample of an event, which can be changed first. */
+/** Sends a sample event, which can be edited first. */
 export function Test({ testing, catalogue, see }: TestProps): JSX.Element {
   const { event, body, isBusy, problem, result } = testing;
   return (

@@ -10,7 +10,7 @@ type TestingDeps = Readonly<{
   event: string;
   newKey(): string;
   say: Say;
-  /** Called once a test was sent, whatever came of it. */
+  /** Called after a test has been sent, whatever its result. */
   sent(): Promise<unknown>;
 }>;
 

@@ -13,13 +13,13 @@ type WebhooksDeps = Readonly<{
   say: Say;
 }>;
 
-/** Why the form was refused, and the field it is about, or the whole. */
+/** Why the form was refused, and the field that is wrong, or `form` for the whole. */
 export type FormProblem = Readonly<{ field: 'url' | 'events' | 'form'; message: string }>;
 
-/** An endpoint just made, with the secret that is shown once. */
+/** An endpoint that has just been created, with the secret that is shown only once. */
 type Made = Answer<'create_webhook'>;
 
-/** How many endpoints are asked about at once. */
+/** How many endpoints to read at the same time. */
 const AT_ONCE = 4;
 
 export function makeWebhooks({ call, first, catalogue, newKey, later, say }: WebhooksDeps) {
@@ -47,12 +47,12 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
     await readHealth();
   }
 
-  /** A delivery changes the numbers of its endpoint alone. */
+  /** A delivery changes only the numbers of its own endpoint. */
   async function refreshChanged(): Promise<void> {
     const [ids, isWhole] = [[...delivered], isListStale];
     delivered.clear();
     isListStale = false;
-    // What could not be read is read with the next one.
+    // After a failure, the next change reads everything again.
     await (isWhole ? refresh() : readHealth(ids)).catch(() => void (isListStale = true));
   }
 
@@ -66,7 +66,7 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
 
     readHealth: () => readHealth().catch(() => undefined),
 
-    /** True if the endpoint was made. */
+    /** Returns true if the endpoint was created. */
     async create(url: string): Promise<boolean> {
       problem.value = undefined;
       const events = choosing.names.value;
@@ -89,7 +89,7 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
       await refresh().catch(() => undefined);
       return true;
     },
-    /** The secret was kept elsewhere: it is not shown any more. */
+    /** Hides the secret after the person has saved it elsewhere. */
     forget: () => void (made.value = undefined),
 
     heard({ category, action, resource_id }: LogEvent): void {

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 type ActsDeps = Readonly<{ begun(): void; failed(error: unknown): Promise<void> | void }>;
 
-/** Does one thing at a time. */
+/** Runs one action at a time. */
 export function makeActs({ begun, failed }: ActsDeps) {
   const isBusy = signal(false);
   return {

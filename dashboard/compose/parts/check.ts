@@ -12,7 +12,7 @@ type CheckDeps = Readonly<{
   later(run: () => void): void;
 }>;
 
-/** The issues of a draft: local ones at once, the server's after a moment. */
+/** The issues of a draft: those found here at once, those from the server a moment later. */
 export function makeCheck({ call, altNames, draft, destinations, targets, later }: CheckDeps) {
   const found = signal<readonly Issue[]>([]);
   const local = computed(() => localIssues(draft.value, targets.value));
@@ -25,7 +25,7 @@ export function makeCheck({ call, altNames, draft, destinations, targets, later 
       return;
     }
     const answer = await call('validate_post', contentOf(asked, destinations.value, altNames)).catch(() => undefined);
-    // What was written meanwhile is checked by itself.
+    // The draft has changed during the request, and the new text gets a check of its own.
     if (draft.value !== asked) return;
     const of = (list: Reported = [], isWarning: boolean) => list.map((one) => issueOf(one, isWarning));
     found.value = besides([...of(answer?.errors, false), ...of(answer?.warnings, true)], local.value);

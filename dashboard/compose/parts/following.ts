@@ -17,12 +17,12 @@ type FollowingDeps = Readonly<{
   write(part: Partial<Draft>): void;
 }>;
 
-/** Changes of the post by another tab, person or assistant. */
+/** Follows changes of the post by another tab, person or assistant. */
 export function makeFollowing({ call, state, shelf, isBusy, check, later, say, write }: FollowingDeps) {
   const { post, base, draft, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
   const isElsewhereOpen = signal(false);
 
-  /** Without local changes, the post is shown as others left it. */
+  /** Shows the changed post if there are no local changes; otherwise lets the person decide. */
   async function look(post_id: string): Promise<void> {
     const theirs = await call('get_post', { post_id });
     if (theirs.updated_at === base.value || isBusy.value || isGone.value) return;
@@ -47,21 +47,21 @@ export function makeFollowing({ call, state, shelf, isBusy, check, later, say, w
   return {
     isElsewhereOpen: computed(() => isElsewhereOpen.value),
 
-    /** Replaces the draft by the changed post. */
+    /** Replaces the draft with the changed post. */
     takeTheirs(): void {
       const before = draft.value;
       shelf.remove();
       take(elsewhere.value!);
       say('What you wrote is replaced.', { undo: () => write(before) });
     },
-    /** Keeps the draft; storing it replaces the changes of others. */
+    /** Keeps the draft. Storing it will overwrite the changes of others. */
     keepMine(): void {
       batch(() => {
         base.value = elsewhere.value!.updated_at;
         post.value = elsewhere.value;
         elsewhere.value = undefined;
       });
-      // Kept with the new base.
+      // Stores the draft on this device with its new base.
       write({});
     },
     heardOfTab: () => void (isElsewhereOpen.value = true),

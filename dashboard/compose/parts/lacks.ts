@@ -2,7 +2,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { Issue } from '../rules.ts';
 import type { State } from './state.ts';
 
-/** A file that is not part of the post yet; `problem` is why it did not arrive. */
+/** A file that is not part of the post yet; `problem` is why its upload failed. */
 export type Unsent = Readonly<{ name: string; problem?: string | undefined }>;
 
 type LacksDeps = Readonly<{
@@ -11,11 +11,11 @@ type LacksDeps = Readonly<{
   unsent(): readonly Unsent[];
 }>;
 
-/** What is missing before a post can be kept or sent; undefined if nothing is. */
+/** What is missing before a post can be stored or sent; undefined if nothing is. */
 export function makeLacks({ state, faults, unsent }: LacksDeps) {
   const { draft, targets, isEmpty } = state;
 
-  /** A file that would be left out. */
+  /** Names a file that would be left out. */
   function file(): string | undefined {
     const found = unsent().find((one) => one.problem !== undefined) ?? unsent()[0];
     if (found === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { isFinal, KNOWN_MS, type Call, type RefusedError } from '../../lib/call.ts';
 import type { Input, Post } from '../../lib/operations.ts';
 
-/** A request that may have been carried out, to be repeated exactly as it was; `at` is when it was made. */
+/** A request whose result is unknown, to be repeated unchanged; `at` is when it was first sent. */
 export type Unanswered = Readonly<
   { key: string; at: number } & (
     | { name: 'create_post'; input: Input<'create_post'> }
@@ -18,7 +18,7 @@ type OnceDeps = Readonly<{
   keep(): void;
 }>;
 
-/** Sends requests that must not happen twice; one without an answer is repeated before anything else. */
+/** Sends requests that must not happen twice. One with an unknown result is repeated before anything else. */
 export function makeOnce({ call, newKey, now, unanswered, keep }: OnceDeps) {
   const fresh = () => ({ key: newKey(), at: now() });
 
@@ -39,14 +39,14 @@ export function makeOnce({ call, newKey, now, unanswered, keep }: OnceDeps) {
     create: (input: Input<'create_post'>) => send({ name: 'create_post', input, ...fresh() }),
     publish: (post_id: string) => send({ name: 'publish_post', input: { post_id }, ...fresh() }),
 
-    /** Forgets an unanswered request whose repeat might do it twice; whether there was one. */
+    /** Drops a request that is too old to be repeated safely; returns whether there was one. */
     forgetOld(): boolean {
       if (unanswered.value === undefined || now() - unanswered.value.at < KNOWN_MS) return false;
       unanswered.value = undefined;
       keep();
       return true;
     },
-    /** The post of the unanswered request; undefined if there is none, or it was refused. */
+    /** Repeats the request with the unknown result. Returns its post; undefined if there is none or it was refused. */
     async repeat(): Promise<Post | undefined> {
       if (unanswered.value === undefined) return undefined;
       try {

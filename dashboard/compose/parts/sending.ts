@@ -20,7 +20,7 @@ type Draft = Readonly<{ faults: ReadonlySignal<readonly Issue[]>; keepNow(): voi
 const TOO_OLD =
   'The last button pressed here got no answer, over a day ago. Check under Posts whether it was done before you press it again.';
 
-/** What the buttons and keys do. */
+/** The actions of the buttons and keys. */
 export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }: Draft) {
   const { call, zone, unsent } = deps;
   const { post, draft, clean, elsewhere, problem, whenOf } = state;
@@ -35,7 +35,7 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
     failed: refused,
   });
 
-  /** Shows a refusal beside the buttons; the draft stays. */
+  /** Shows a refusal next to the buttons and keeps the draft. */
   async function refused(thrown: unknown): Promise<void> {
     keep();
     if (!(thrown instanceof RefusedError)) {
@@ -55,7 +55,7 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
     return { keep: keeps, send: keeps && post.value?.status !== 'failed' };
   });
 
-  /** Runs once it is known what became of an unanswered request, unless that ended it. */
+  /** Settles a request with an unknown result first. Runs the action unless that request already sent the post. */
   function perform(isAllowed: boolean, lack: () => string | undefined, run: () => Promise<void>): Promise<void> {
     if (!isAllowed) return Promise.resolve();
     return act(async () => {
@@ -100,7 +100,7 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
         sent(await once.publish(id));
       }),
 
-    /** Stores the post without sending it; a scheduled post stays scheduled, at the time it says. */
+    /** Stores the post without publishing it. A scheduled post stays scheduled, at the time in the draft. */
     keep(): Promise<void> {
       if (post.value?.status === 'scheduled') return schedule();
       return perform(can.value.keep, lacks.toKeep, async () => {
@@ -116,7 +116,7 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
   };
 }
 
-/** A time left as it is keeps what clocks cannot say: seconds, and which of two same hours. */
+/** An unchanged time is not sent: the form knows no seconds, nor which of two equal hours is meant. */
 function timingOf({ draft, post, whenOf }: State, zone: string): Readonly<{ scheduled_at?: string }> {
   const { when } = draft.value;
   const at = post.value?.scheduled_at ?? undefined;

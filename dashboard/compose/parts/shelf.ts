@@ -2,19 +2,19 @@ import { readKept } from '../../lib/frame/kept.ts';
 import { EMPTY, type Draft } from '../draft.ts';
 import type { Unanswered } from './once.ts';
 
-/** Local storage of a draft. */
+/** Stores a draft on this device. */
 export type Shelf = Readonly<{
   get(): Kept | undefined;
   set(kept: Kept): void;
   remove(): void;
-  /** Takes what is kept along to the post that the draft became. */
+  /** Moves the stored draft to the post that it became. */
   moveTo(postId: string): void;
   isAt(key: string | null): boolean;
-  /** Lets another tab go on with the draft at once. */
+  /** Lets another tab continue the draft at once. */
   leave(): void;
 }>;
 
-/** A draft, when its post was last changed, a request about it that was not answered, and when it was kept. */
+/** A draft with the last change of its post, a request whose result is unknown, and the time of storing. */
 type Kept = Readonly<{
   draft: Draft;
   base?: string | undefined;
@@ -24,7 +24,7 @@ type Kept = Readonly<{
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Makes the shelf of a slot, named by the post's id, or else by the tab. */
+/** Storage for one slot. The slot is the id of the post, or for an unstored draft a name of the tab. */
 export function makeShelf(store: Store, prefix: string, slot: string): Shelf {
   let place = prefix + slot;
   const get = () => keptAt(store, place);
@@ -47,7 +47,7 @@ export function makeShelf(store: Store, prefix: string, slot: string): Shelf {
   };
 }
 
-/** The draft that is kept under a name. */
+/** The draft that is stored under a name. */
 export function keptAt(store: Pick<Storage, 'getItem'>, name: string): Kept | undefined {
   const kept = readKept<Kept>(store, name);
   return kept && { ...kept, draft: { ...EMPTY, ...kept.draft } };

@@ -1,21 +1,21 @@
 type SlotDeps = Readonly<{
-  /** What is kept on this device. */
+  /** The slots that are stored on this device. */
   kept: readonly string[];
-  /** The slot this tab had before it was loaded again. */
+  /** The slot that this tab had before it was reloaded. */
   mine: string | null;
-  /** Holds a slot as long as this tab is open; false if another tab holds it. */
+  /** Holds a slot while this tab is open; false if another tab holds it. */
   hold(slot: string, isMine: boolean): Promise<boolean>;
-  /** Whether `hold` knows of other tabs; else the last write to a slot tells if its tab is open. */
+  /** Whether `hold` sees other tabs. If not, a slot counts as in use for a while after the last write. */
   canHold: boolean;
   writtenAt(slot: string): number;
   now(): number;
   newId(): string;
 }>;
 
-/** How long a tab that is open may write nothing, where it cannot hold its slot. */
+/** How long a slot counts as in use after the last write, in browsers without locks. */
 const PAUSE_MS = 5 * 60_000;
 
-/** The slot of an unstored draft: this tab's, else one that was left behind, else a new one. */
+/** The slot for an unstored draft: this tab's own, or else one that was left behind, or else a new one. */
 export async function findSlot(kind: string, deps: SlotDeps): Promise<string> {
   const { kept, mine, hold, newId } = deps;
   const wasLeft = (slot: string) => deps.canHold || deps.now() - deps.writtenAt(slot) > PAUSE_MS;

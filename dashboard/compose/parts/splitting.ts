@@ -7,17 +7,17 @@ import type { State } from './state.ts';
 
 type SplittingDeps = Readonly<{ state: State; write(part: Partial<Draft>): void; say: Say }>;
 
-/** Parts a text that is too long into the posts of a thread. */
+/** Splits a text that is too long into the posts of a thread. */
 export function makeSplitting({ state: { draft, targets }, write, say }: SplittingDeps) {
   const isThread = computed(
     () => targets.value.length > 0 && targets.value.every(({ rules }) => rules.threads.supported),
   );
 
   return {
-    /** Whether every chosen account takes threads. */
+    /** Whether every chosen account supports threads. */
     isThread,
 
-    /** Splits the common text, or that of a later post of the thread. */
+    /** Splits the common text, or the text of a later post in the thread. */
     split(at: number | undefined): void {
       const { text, parts } = draft.value;
       const long = at === undefined ? text : parts[at]!.text;

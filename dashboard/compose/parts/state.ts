@@ -11,17 +11,17 @@ export type StateDeps = Readonly<{
   constraints: Readonly<Record<string, Rules>>;
   /** The post being edited, if it exists. */
   post: Post | undefined;
-  /** The post that a new one is like. */
+  /** The post that a new one copies. */
   copied: Post | undefined;
   start: Draft;
   wallOf(instant: string): WallTime;
 }>;
 
-/** Whether a post, or a new one, can still be changed. */
+/** Whether a post can still be changed; a new one can. */
 export const isEditable = (post: Post | undefined): boolean => post === undefined || EDITABLE.has(post.status);
 
 export function makeState({ destinations, constraints, post: given, copied, start, wallOf }: StateDeps) {
-  /** The local time of an instant, as drafts have it. */
+  /** The local time of an instant, in the format of drafts. */
   function whenOf(instant: string): string {
     const { day, time } = wallOf(instant);
     return `${day}T${time}`;
@@ -41,7 +41,7 @@ export function makeState({ destinations, constraints, post: given, copied, star
   const clean = signal(begin);
   return {
     byId,
-    /** What can be chosen, and what was chosen of the rest. */
+    /** Destinations that can be chosen, and chosen ones that no longer can. */
     destinations: computed(() => {
       const chosen = new Set([...clean.value.chosen, ...draft.value.chosen]);
       return all.value.filter(({ id, isOff }) => isOff !== true || chosen.has(id));
@@ -50,17 +50,17 @@ export function makeState({ destinations, constraints, post: given, copied, star
     whenOf,
     post,
     draft,
-    /** What is stored, to detect changes. */
+    /** The stored state, to detect changes. */
     clean,
-    /** The last known change of the post. */
+    /** When the post was last changed, as far as this page knows. */
     base: signal(given?.updated_at),
-    /** The post as others left it meanwhile. */
+    /** The post after somebody else has changed it. */
     elsewhere: signal<Post | undefined>(undefined),
     unanswered: signal<Unanswered | undefined>(undefined),
     isRestored: signal(false),
     keeping: signal<'' | 'writing' | 'kept'>(''),
     problem: signal<string | undefined>(undefined),
-    /** The post was left: nothing of the draft is to be kept. */
+    /** Whether the page is being left, so that the draft must not be stored again. */
     isGone: signal(false),
     targets: computed(() => draft.value.chosen.flatMap((id) => byId.value.get(id) ?? [])),
     isEmpty: computed(() => isBlank(draft.value)),

@@ -14,7 +14,7 @@ export type StoringDeps = Readonly<{
   altNames: AltNames;
   shelf: Shelf;
   say: Say;
-  /** The draft became a post. */
+  /** Called when the draft has become a post. */
   stored(post: Post): void;
   /** Opens the post's page, with a message. */
   leave(postId: string, words: string): void;
@@ -33,7 +33,7 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
     keepNow();
   }
 
-  /** Goes on with the post as the server has it. */
+  /** Continues with the server's version of the post. */
   function become(fresh: Post): void {
     const isNew = post.value === undefined;
     batch(() => {
@@ -61,7 +61,7 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
     async store(timing: Timing): Promise<Post> {
       const written = draft.value;
       const input = { ...content(), ...timing };
-      // A new post with own times would be scheduled; a draft that is stored takes them.
+      // Own times would schedule a new post, so it is first created without them.
       const isNewDraft = post.value === undefined && timing.scheduled_at === undefined;
       if (isNewDraft && isTimed(input)) become(await once.create(untimed(input)));
       const fresh =
@@ -72,7 +72,7 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
       clean.value = written;
       return fresh;
     },
-    /** Continues with the stored post, and keeps what was written meanwhile. */
+    /** Continues with the stored post, and keeps what has been written since. */
     settle(words: string): void {
       isRestored.value = false;
       keep();

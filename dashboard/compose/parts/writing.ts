@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 type WritingDeps = Readonly<{
   state: State;
   start: Draft;
-  /** The requested time, which wins over a kept draft. */
+  /** The requested time, which takes precedence over that of a stored draft. */
   at: string | undefined;
   shelf: Shelf;
   check(): void;
@@ -16,7 +16,7 @@ type WritingDeps = Readonly<{
   say: Say;
 }>;
 
-/** Changes of a draft, each kept on this device and checked. */
+/** Changes a draft. Each change is stored on this device and checked. */
 export function makeWriting({ state, start, at, shelf, check, later, now, say }: WritingDeps) {
   const { draft, post, base, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost, unanswered } = state;
 
@@ -43,7 +43,7 @@ export function makeWriting({ state, start, at, shelf, check, later, now, say }:
     write,
     keepNow,
 
-    /** Restores the draft of a page that was left without storing. */
+    /** Restores a draft that was not stored on the server before the page was left. */
     restore(): void {
       const kept = shelf.get();
       unanswered.value = kept?.unanswered;
@@ -72,7 +72,7 @@ export function makeWriting({ state, start, at, shelf, check, later, now, say }:
       };
       say('Thrown away.', { undo });
     },
-    /** Writes the shelf again, which another tab has emptied. */
+    /** Stores the draft again after another tab has removed it. */
     keepAgain(): void {
       if (keeping.value === 'kept') keeping.value = 'writing';
       keepNow();
@@ -82,12 +82,12 @@ export function makeWriting({ state, start, at, shelf, check, later, now, say }:
       const { chosen } = draft.value;
       write({ chosen: chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id] });
     },
-    /** Chooses all of these accounts, or none. */
+    /** Chooses all of these accounts or none of them. */
     choose(ids: readonly string[], areChosen: boolean): void {
       const others = draft.value.chosen.filter((id) => !ids.includes(id));
       write({ chosen: areChosen ? [...others, ...ids] : others });
     },
-    /** Sets the common text (`undefined`), or that of one destination. */
+    /** Sets the common text (no `id`), or the text of one destination. */
     say(id: string | undefined, text: string): void {
       write(id === undefined ? { text } : { instead: { ...draft.value.instead, [id]: text } });
     },
