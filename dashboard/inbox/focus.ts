@@ -1,7 +1,7 @@
 import { focusDrawn } from '../lib/focus.ts';
 import { isNarrow } from './inbox.ts';
 
-/** Puts the focus on what is open, where single keys do something: its row, or its heading where the list has gone. */
+/** Focuses the open item so that single keys work: its row, or its heading if the list is hidden. */
 export function focusOpen(): void {
   const place = isNarrow.peek() ? '.thread h2' : '.item[aria-current]';
   focusDrawn(() => document.querySelector<HTMLElement>(place), { preventScroll: true });

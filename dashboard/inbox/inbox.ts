@@ -12,10 +12,10 @@ import { SEARCH, VIEWS, type View } from './list/views.ts';
 import { makeInbox } from './model.ts';
 
 export const PATH = '/dashboard/inbox';
-/** How long the selection rests before threads are read, and before what is open counts as looked at. */
+/** How long to wait after a selection before the thread is read, and then before it counts as looked at. */
 const REST_MS = 120;
 const LOOK_MS = 1_500;
-/** How long a page that is left may hold its locks. */
+/** How long to wait for locks that another page may be about to release. */
 const LEAVING_MS = 2_000;
 
 const query = new URLSearchParams(location.search);
@@ -62,12 +62,12 @@ const ARCHIVED = { archived: isArchive ? 'yes' : undefined };
 export const addressOfItem = (key: string | undefined): string => addressOf(current.view, { ...ARCHIVED, item: key });
 
 const narrow = matchMedia('(max-width: 48rem)');
-/** Whether the list and what is open take turns. */
+/** Whether the screen has room for only the list or the open item. */
 export const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', () => void (isNarrow.value = narrow.matches));
 
 function showAddress(key: string | undefined): void {
-  // On a narrow screen the way back leads to the list.
+  // On a narrow screen, the browser's back button leads to the list.
   const isOpening = isNarrow.peek() && key !== undefined && !new URLSearchParams(location.search).has('item');
   history[isOpening ? 'pushState' : 'replaceState'](null, '', addressOfItem(key));
 }

@@ -20,23 +20,23 @@ type InboxDeps = Readonly<{
   isArchive: boolean;
   accounts: readonly Account[];
   first: Part | undefined;
-  /** Whose drafts these are. */
+  /** The signed-in person, to whom the drafts belong. */
   person: string;
   zone: string;
   clock(): number;
-  /** Whether somebody can see the page and is at it. */
+  /** Whether the page is visible and has the focus. */
   isVisible(): boolean;
   newKey(): string;
   store: Store;
   locks: Locks;
   say: Say;
-  /** After events; once the selection rests; once it was looked at. */
+  /** Delays: after events, after a selection, and until an open item counts as looked at. */
   later: Readonly<{ list: Later; thread: Later; open: Later; looked: Later }>;
   showAddress(key: string | undefined): void;
   focusMoves(): number;
 }>;
 
-/** What an event has to be about for a thread to have changed. */
+/** The subject of events that change a thread, by its kind. */
 const SUBJECTS: Readonly<Record<Item['kind'], string>> = {
   conversation: 'dm',
   comment: 'comment',
@@ -48,7 +48,7 @@ const SUBJECTS: Readonly<Record<Item['kind'], string>> = {
 export function makeInbox(deps: InboxDeps) {
   const { call, view, isArchive, later } = deps;
   const openKey = makeOpenKey();
-  /** What was marked as unread while it was open. */
+  /** The conversation that the person marked as unread while it was open. */
   let leftUnread: string | undefined;
 
   const threads = makeThreads(call, (key) => key === openKey.peek() && look());
@@ -59,7 +59,7 @@ export function makeInbox(deps: InboxDeps) {
   const replies = makeReplies({ ...deps, threads, open, sent });
   const acts = { ...makeConversationActs({ ...deps, list, threads }), ...makeCommentActs({ ...deps, list, threads }) };
 
-  /** Marks what is open as read, once somebody has had time to look at it. */
+  /** Marks the open item as read after the person has had time to look at it. */
   const look = (): void =>
     later.looked(() => {
       const item = find(openKey.peek());
@@ -73,7 +73,7 @@ export function makeInbox(deps: InboxDeps) {
     look();
   }
 
-  /** What the whole list does not have does not wait for an answer. */
+  /** If the whole list is known and lacks the item, nobody has to reply to it any more. */
   function added({ key }: Item): void {
     if (view === 'unanswered' && !list.hasMore.peek()) list.settle(key, 'Done');
   }
@@ -116,7 +116,7 @@ export function makeInbox(deps: InboxDeps) {
       await acts.unread(item, isUnread);
     },
 
-    /** Reads again what an entry of the log is about. */
+    /** Reads again what a log entry affects. */
     heard({ category, account_id, metadata }: LogEvent): void {
       if (category !== 'inbox') return;
       const { event } = metadata;
@@ -128,7 +128,7 @@ export function makeInbox(deps: InboxDeps) {
       look();
     },
 
-    /** Begins with what the address names. */
+    /** Opens the item that the URL names. */
     start(key: string | undefined): void {
       if (deps.first === undefined) void list.again();
       selection.start(key);

@@ -91,7 +91,7 @@ function Empty(): JSX.Element {
   );
 }
 
-/** Puts the focus on what was opened, where the list has gone. */
+/** Focuses the opened item if the list is hidden. */
 function focusThread(): void {
   if (isNarrow.peek()) focusOpen();
 }
@@ -129,7 +129,7 @@ show({
 
 type Act = Parameters<typeof inbox.acts.hide>;
 
-/** Does something to the comment that an answer would go to, where the platform lets it. */
+/** Acts on the comment that a reply would go to, if the platform allows it. */
 function act(can: 'can_hide' | 'can_like', run: (act: Act) => Promise<void>): void {
   const [item, about] = [inbox.open.peek(), comment()];
   if (item === undefined || about === undefined || !about.capabilities[can]) return;

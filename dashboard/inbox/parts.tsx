@@ -5,10 +5,10 @@ import { ZONE } from '../lib/page.ts';
 import { shortDay } from '../lib/days.ts';
 import { wallTimeOf } from '../lib/time.ts';
 
-/** Whether the page may load a picture or file from there. */
+/** Whether the page may load a picture or file from this URL. */
 export const isLoadable = (url: string): boolean => url.startsWith('https://') || url.startsWith(`${location.origin}/`);
 
-/** An address that a link may lead to; others only look like one. */
+/** A URL that is safe to link to; undefined for any other value. */
 export const webAddress = (url: unknown): string | undefined =>
   typeof url === 'string' && /^https?:\/\//i.test(url) ? url : undefined;
 
@@ -35,7 +35,7 @@ export function Face({ name, picture }: FaceProps): JSX.Element {
   );
 }
 
-/** When something was written, as short as it is clear today. */
+/** When something was written, as briefly as is clear today. */
 export function Moment({ at }: Readonly<{ at: string }>): JSX.Element | null {
   if (at === '') return null;
   const { day, time } = wallTimeOf(at, ZONE);

@@ -9,33 +9,33 @@ export type Later = (run: () => void) => void;
 type SelectionDeps = Readonly<{
   list: List;
   threads: Threads;
-  /** Runs once the selection rests. */
+  /** Runs after a pause in the selection. */
   later: Later;
   showAddress(key: string | undefined): void;
-  /** Called when something else is opened. */
+  /** Called when another item is opened. */
   opened(): void;
-  /** Called with an item that was opened although the list has not reached it. */
+  /** Called with an opened item that was not in the list yet. */
   added(item: Item): void;
-  /** How often the focus has moved. */
+  /** How many times the focus has moved. */
   focusMoves(): number;
 }>;
 
-/** Steps that wait until the list is read on. */
+/** Steps beyond the end of the list, which wait until more of it has been read. */
 type Waiting = { by: number; readonly from: string | undefined; readonly moves: number };
 
-/** How many are read ahead, below and above. */
+/** Which neighbours of the open item to read in advance, below and above it. */
 const AHEAD = [1, 2, 3, -1];
-/** How close to its end a list is read on, so that whoever holds the key down does not reach it. */
+/** How many items from the end to read more of the list, so that holding a key down does not reach the end. */
 const NEAR_END = 25;
 
-/** What names what is open; made before the list, which holds it in its place. */
+/** The key of the open item. The list needs it to keep that item in its place, so it is created first. */
 export const makeOpenKey = () => signal<string | undefined>(undefined);
 
-/** What is open, and the way to what is around it. */
+/** The open item, and how to move to its neighbours. */
 export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: SelectionDeps) {
   const { list, threads, later, showAddress, opened, added } = deps;
   const stepLate = makeLateSteps(openKey, deps);
-  /** What is open although the list has not reached it. */
+  /** An open item that the list does not have yet. */
   const unlisted = signal<Item | undefined>(undefined);
 
   const find = (key: string | undefined) => list.items.peek().find((item) => item.key === key);
@@ -55,7 +55,7 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     added(found);
   }
 
-  /** Reads what is open, then what may be opened next. */
+  /** Reads the open item, and then the items that may be opened next. */
   function readAround(): void {
     const item = open.peek();
     if (item === undefined) return;
@@ -69,7 +69,7 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     readOn(at);
   }
 
-  /** Reads the list on before somebody at a place comes to its end. */
+  /** Reads more of the list before the person reaches its end. */
   function readOn(at: number): void {
     if (at > list.items.peek().length - NEAR_END && list.problem.peek() === undefined) void list.more();
   }
@@ -86,7 +86,7 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     showAddress(key);
   }
 
-  /** Goes on by some places, at the end of what was read once it is read on; answers whether it did. */
+  /** Moves by some items; at the end of the list, after reading more of it. Returns whether it moved. */
   async function step(by: number): Promise<boolean> {
     const from = openKey.peek();
     const at = placeOf(from);
@@ -110,11 +110,11 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     open,
     find,
     read,
-    /** Follows the address. */
+    /** Opens the item that the URL names. */
     show,
     go,
     step,
-    /** Begins with what the address names, without waiting for it to rest. */
+    /** Opens the item that the URL names, without the usual pause. */
     start(key: string | undefined): void {
       if (key === undefined || itemOfKey(key) === undefined) return;
       show(key);
@@ -123,7 +123,7 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
   };
 }
 
-/** Steps at the end of what was read, which wait for more, and are given up if something else is done meanwhile. */
+/** Steps that wait at the end of the list for more of it. They are dropped if the person does something else. */
 function makeLateSteps(
   openKey: ReturnType<typeof makeOpenKey>,
   { list, focusMoves }: Pick<SelectionDeps, 'list' | 'focusMoves'>,
@@ -131,7 +131,7 @@ function makeLateSteps(
   let waiting: Waiting | undefined;
   const isUntouched = ({ from, moves }: Waiting) => from === openKey.peek() && moves === focusMoves();
 
-  /** How far to go; nowhere if an earlier step, which still waits, goes this far too. */
+  /** How far to move; undefined if an earlier step that still waits includes this one. */
   return async (by: number): Promise<number | undefined> => {
     if (waiting !== undefined && isUntouched(waiting)) {
       waiting.by += by;

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { isFinal, RefusedError, type Call } from './call.ts';
 
-/** How a message is shown: what failed stays until the next one. */
+/** How a message is shown. Errors stay until the next message. */
 export type How = Readonly<{
   undo?: () => void;
   isBad?: boolean;
@@ -14,18 +14,18 @@ type ActingDeps = Readonly<{
   call: Call;
   newKey(): string;
   say: Say;
-  /** What is said when no answer came. */
+  /** The message if no response came. */
   unanswered?: string;
 }>;
 
 const UNANSWERED = 'No answer came. Press again: nothing is done twice.';
 
-/** Runs one action at a time; shows its result or refusal. */
+/** Runs one action at a time and shows its result or refusal. */
 export function makeActing({ call, newKey, say, unanswered = UNANSWERED }: ActingDeps) {
   const isBusy = signal(false);
   const keys = new Map<string, string>();
 
-  /** Calls with a key that the same request keeps until it is settled, so that pressing again does nothing twice. */
+  /** Repeats of a request use the same key until it is settled, so that pressing again does nothing twice. */
   const callOnce: Call = async (name, input) => {
     const request = JSON.stringify([name, input]);
     const key = keys.get(request) ?? newKey();
@@ -43,7 +43,7 @@ export function makeActing({ call, newKey, say, unanswered = UNANSWERED }: Actin
   return {
     isBusy: computed(() => isBusy.value),
 
-    /** True if it succeeded; `run` answers what to say, if anything. */
+    /** Returns true after success. `run` returns the message to show, if any. */
     async act(run: (callOnce: Call) => Promise<string | undefined>): Promise<boolean> {
       if (isBusy.value) return false;
       isBusy.value = true;

@@ -7,15 +7,15 @@ export const BASE = '/dashboard/v1';
 
 type Refusal = Readonly<{ code: string; message: string; request_id: string; meta?: Record<string, unknown> }>;
 
-/** Refusals that say nothing about whether a repeat is carried out. */
+/** Refusals after which a repeat may still be carried out. */
 const UNSETTLED: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** A refusal, in the server's words. */
+/** A refusal, with the server's message. */
 export class RefusedError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string;
-  /** The subject of the refusal, such as the id of a post. */
+  /** Details of the refusal, such as the id of a post. */
   readonly meta: Readonly<Record<string, unknown>>;
   constructor(status: number, { code, message, request_id, meta = {} }: Refusal) {
     super(forPeople(message));
@@ -32,27 +32,27 @@ export class RefusedError extends Error {
   }
 }
 
-/** Whether what a request is about is not there. */
+/** Whether the object of a request does not exist. */
 export const isGone = (error: unknown): boolean => error instanceof RefusedError && error.status === 404;
 
-/** Whether it is known that a request did nothing. */
+/** Whether it is certain that a request did nothing. */
 export const isFinal = (error: unknown): boolean => error instanceof RefusedError && error.isFinal;
 
-/** A message of the server without what is for programs, and with the times of a zone. */
+/** A server message without its hints for programs, and with times in the given timezone. */
 export const messageForPeople = (message: string, zone: string): string => forPeople(withLocalTimes(message, zone));
 
-/** A refusal as an answer tells it, for somebody in this zone. */
+/** The refusal in a response body, with times in the given timezone. */
 export function refusalOf(status: number, answer: unknown, zone: string): RefusedError {
   const { error } = answer as { error: Refusal };
   return new RefusedError(status, { ...error, message: withLocalTimes(error.message, zone) });
 }
 
-/** Calls an operation; `key` is the Idempotency-Key made when the person pressed. */
+/** Calls an operation. `key` is the Idempotency-Key, created when the person pressed the button. */
 export type Call = <N extends OperationName>(name: N, input: Input<N>, key?: string) => Promise<Answer<N>>;
 
 type CallDeps = Readonly<{ token: string; zone: string; fetch: typeof fetch; signInAgain(): void }>;
 
-/** Makes the caller of operations for the session with this token. */
+/** Returns a function that calls operations with a session's page token. */
 export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
   return async (name, input, key) => {
     const { method, path, body } = requestOf(name, input);
@@ -72,7 +72,7 @@ export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
   };
 }
 
-/** The request of a call: path parameters, then query or body. */
+/** The request for a call. Fields that are not in the path go to the query or the body. */
 export function requestOf(name: OperationName, input: object) {
   const [method = '', pattern = ''] = ROUTES[name].split(' ');
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -88,11 +88,11 @@ export function requestOf(name: OperationName, input: object) {
   return { method, path: query.size === 0 ? path : `${path}?${query}` };
 }
 
-/** How long the server knows a key. */
+/** How long the server remembers an Idempotency-Key. */
 export const KNOWN_MS = 24 * 3_600_000;
 
 const KEY_BYTES = 16;
 
-/** A key for one press of a button; browsers make UUIDs over https alone. */
+/** A key for one press of a button. `crypto.randomUUID` is not used, as browsers offer it only over https. */
 export const pressKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -4,19 +4,19 @@ import { Dialog } from './shell.tsx';
 
 type ConfirmProps = Readonly<{
   title: string;
-  /** The button that does it, and the one that does not. */
+  /** The labels of the button that confirms, and of the one that cancels. */
   yes: string;
   no?: string;
-  /** Nothing is lost by it, so Enter confirms. */
+  /** Set if nothing can get lost, so that Enter may confirm. */
   isSafe?: boolean;
-  /** While something else is carried out, the question waits. */
+  /** Set while another action runs; confirming then does nothing. */
   isBusy?: boolean;
   onYes(): unknown;
   onNo(): void;
   children: ComponentChildren;
 }>;
 
-/** A question before something is done. Unless it is safe, the focus is on the button that does not do it. */
+/** Asks for confirmation of something that cannot be undone. If data would be lost, Cancel has the focus. */
 export function Confirm({
   title,
   yes,

@@ -1,14 +1,14 @@
 const HEADING = 'h1, h2, h3';
 
-/** Focuses what a change draws, as soon as it is drawn: a frame later, somebody may be writing elsewhere. */
+/** Focuses an element as soon as it is rendered. A frame later, the person may already be typing elsewhere. */
 export function focusDrawn(find: () => HTMLElement | null | undefined, how?: FocusOptions): void {
-  // Preact draws in a microtask that was queued by the change.
+  // Preact renders in a microtask that the change has queued.
   queueMicrotask(() => find()?.focus(how));
 }
 
-/** When what had the focus is gone, the heading above it gets the focus; after a toast, what had it before. */
+/** If the focused element is removed, focuses the heading above it; after a toast, the element focused before. */
 export function keepFocus(): void {
-  /** What has the focus, then what is around it. */
+  /** The focused element and its ancestors. */
   let around: readonly HTMLElement[] = [];
   let before: HTMLElement | undefined;
 
@@ -18,7 +18,7 @@ export function keepFocus(): void {
     around = [...ancestorsOf(focused)];
   });
   document.addEventListener('focusout', ({ target }) => {
-    // By then it is known whether it was left or taken away.
+    // By then it is known whether the person left the element or it was removed.
     queueMicrotask(() => {
       const [focused] = around;
       if (focused === target && focused.isConnected && focused !== document.activeElement) around = [];
@@ -29,17 +29,17 @@ export function keepFocus(): void {
     const place = around.find(({ isConnected }) => isConnected)!.closest(`:is(article, section, main):has(${HEADING})`);
     const heading = place?.querySelector<HTMLElement>(HEADING);
     if (heading) heading.tabIndex = -1;
-    // Nothing jumps for those who see.
+    // The page must not jump for people who see it.
     (heading ?? before)?.focus({ preventScroll: true });
   }).observe(document.body, { childList: true, subtree: true });
 }
 
 const CHOSEN = 'chosen';
 
-/** What tells a list from the others of its page. */
+/** The name that identifies a list on its page. */
 const nameOf = ({ ariaLabel, id }: Element): string => ariaLabel ?? id;
 
-/** Gives a list of the page the focus again when choosing from it by keys has loaded the page anew. */
+/** Focuses a list again after choosing from it by keyboard has reloaded the page. */
 export function returnFocus(): void {
   const kept = sessionStorage.getItem(CHOSEN);
   sessionStorage.removeItem(CHOSEN);
@@ -48,7 +48,7 @@ export function returnFocus(): void {
   addEventListener('keydown', () => void (isByPointer = false), true);
   addEventListener('pagehide', () => {
     const list = document.activeElement?.closest('main select') ?? null;
-    // After a choice by the mouse, single keys do something at once.
+    // After a choice with the mouse, single keys should work at once.
     if (list === null || isByPointer) return;
     sessionStorage.setItem(CHOSEN, JSON.stringify([location.pathname, nameOf(list)]));
   });

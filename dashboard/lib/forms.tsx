@@ -9,7 +9,7 @@ type PostFormProps = Readonly<{
   children: ComponentChildren;
 }>;
 
-/** A form that is submitted without scripts, and leads to another page. */
+/** A form that works without scripts and opens another page. */
 export function PostForm({ action, fields, children }: PostFormProps): JSX.Element {
   return (
     <form method="post" action={action}>
@@ -21,7 +21,7 @@ export function PostForm({ action, fields, children }: PostFormProps): JSX.Eleme
   );
 }
 
-/** The texts of a submitted form by field name, without empty ones. */
+/** The texts of a submitted form by field name; empty ones are left out. */
 export function filledIn(form: HTMLFormElement): Readonly<Record<string, string>> {
   const texts = [...new FormData(form)].flatMap(([name, value]) =>
     typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
@@ -31,12 +31,12 @@ export function filledIn(form: HTMLFormElement): Readonly<Record<string, string>
 
 type FormProps = Readonly<{
   class?: string;
-  /** True clears the fields. */
+  /** Returns true if the fields can be cleared. */
   onFilled(fields: Readonly<Record<string, string>>): Promise<boolean>;
   children: ComponentChildren;
 }>;
 
-/** A form handled by a script. */
+/** A form that a script submits. */
 export function Form({ class: kind = '', onFilled, children }: FormProps): JSX.Element {
   return (
     <form
@@ -60,7 +60,7 @@ export function Copy({ what, text }: CopyProps): JSX.Element {
       await navigator.clipboard.writeText(text);
       say('Copied.');
     } catch {
-      // Browsers offer the clipboard over https only.
+      // Browsers offer the clipboard only over https.
       getSelection()!.selectAllChildren(target);
       say(`Press ${MODIFIER} C to copy what is selected.`);
     }

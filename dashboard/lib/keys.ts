@@ -6,7 +6,7 @@ const PAIR_MS = 1_500;
 
 type KeyPress = Readonly<{ key: string; at: number }>;
 
-/** Finds the shortcut of a series of keys. */
+/** Finds the shortcut for a sequence of keys. */
 export function makeShortcuts(shortcuts: readonly Shortcut[]) {
   let lead: KeyPress | undefined;
   return (press: KeyPress): Shortcut | undefined => {
@@ -17,7 +17,7 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]) {
   };
 }
 
-/** The key that goes with others on this system, as its keyboards name it. */
+/** The modifier key of this system, as its keyboards label it. */
 export const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 const isTyping = (target: EventTarget | null) =>
@@ -25,16 +25,16 @@ const isTyping = (target: EventTarget | null) =>
 
 const OFF = 'rostra-keys-off';
 
-/** Whether single keys do something; some who speak or tremble want them off. */
+/** Whether single keys are on. People who use speech input or have a tremor may want them off. */
 export const areKeysOn = (): boolean => localStorage.getItem(OFF) === null;
 
-/** Switches single keys off or on in this browser. */
+/** Turns single keys on or off in this browser. */
 export function turnKeys(on: boolean): void {
   if (on) localStorage.removeItem(OFF);
   else localStorage.setItem(OFF, 'yes');
 }
 
-/** Runs shortcuts, except in fields and dialogs, and where they are off. */
+/** Runs shortcuts, except in fields and dialogs or if they are turned off. */
 export function listenToKeys(shortcuts: readonly Shortcut[]): void {
   const find = makeShortcuts(shortcuts);
   document.addEventListener('keydown', (event) => {

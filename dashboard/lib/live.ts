@@ -5,41 +5,41 @@ import { makeSharing, type Channel, type Heard } from './frame/sharing.ts';
 import type { LogEvent } from './operations.ts';
 
 const ADDRESS = `${BASE}/events/stream`;
-/** How long a tab that nobody looks at reads for the others. */
+/** How long a hidden tab keeps reading for the others. */
 const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
-/** After so long without a byte a connection is dead: the server sends something every 15 seconds. */
+/** How long without a byte until the connection counts as dead. The server sends something every 15 seconds. */
 const SILENCE_MS = 45_000;
-/** How long a tab reads beside the one that reads for all, at most: more than one sign of life takes. */
+/** The longest time a tab reads alongside the one that reads for all. It spans more than one keep-alive. */
 const CATCH_UP_MS = 20_000;
 
 type Page = Readonly<{
   token: string;
-  /** Whose pages share a stream. */
+  /** The signed-in person. Only their pages share a stream. */
   person: string;
-  /** The last entry before the page was read, behind which it listens. */
+  /** The last log entry before the page was read. The stream starts after it. */
   since?: string | undefined;
   heard(event: LogEvent): void;
   reload(): void;
 }>;
-/** The last entry that a tab has heard. */
+/** The last log entry that a tab has received. */
 type Place = { last: string | undefined };
 type ReaderDeps = Pick<Page, 'token' | 'reload'> &
   Readonly<{
     place: Place;
     heard(one: Heard): void;
-    /** What becomes of a page whose token is refused. */
+    /** Decides what to do if the page's token is refused. */
     renewal: ReturnType<typeof makeRenewal>;
     fetch: typeof fetch;
   }>;
 
-/** Makes the function that reads the stream to its end, from where it stopped last time. */
+/** Returns a function that reads the stream to its end, starting where it stopped last time. */
 export function makeReader({ token, place, heard, reload, renewal, fetch }: ReaderDeps) {
   async function read(signal: AbortSignal, isAlive: () => void): Promise<void> {
     const { last } = place;
     const headers = { 'Rostra-Page': token, ...(last !== undefined && { 'Last-Event-ID': last }) };
     const response = await fetch(ADDRESS, { headers, signal });
-    // The server leads to sign-in.
+    // The session has ended, and the server redirects to sign-in.
     if (response.status === 401) return reload();
     if (response.status === 403) return renewal.refused();
     if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`);
@@ -49,7 +49,7 @@ export function makeReader({ token, place, heard, reload, renewal, fetch }: Read
       isAlive();
       if (id !== '') place.last = id;
       if (name === 'gap') {
-        // What was missed is on the new page; asked for again, it would be a gap again.
+        // The reloaded page includes what was missed. Resuming from here would report the gap again.
         place.last = undefined;
         reload();
       } else if (data !== '') {
@@ -71,7 +71,7 @@ export function makeReader({ token, place, heard, reload, renewal, fetch }: Read
   };
 }
 
-/** A tab of somebody else hears nothing of it. */
+/** The channel's name contains the person, so tabs of somebody else receive nothing. */
 const nameOf = ({ person }: Page): string => `rostra-stream ${person}`;
 
 function openChannel(page: Page): Channel {
@@ -86,8 +86,8 @@ function openChannel(page: Page): Channel {
 type Turn = { readonly end: AbortController; isReading: boolean };
 
 /**
- * Follows the events log, resuming where it stopped. Browsers open six connections to a server, so the tab that
- * somebody looked at last reads the stream and tells the others.
+ * Follows the events log and resumes where it stopped. Browsers allow six connections per server, so only the tab that
+ * was visible last reads the stream and sends the entries to the others.
  */
 export function follow(page: Page): void {
   const place: Place = { last: page.since };
@@ -104,7 +104,7 @@ export function follow(page: Page): void {
   let isCatchingUp = false;
   let leaving: ReturnType<typeof setTimeout> | undefined;
 
-  /** Reads the stream once for all tabs; rejects when another tab takes over. */
+  /** Reads the stream once for all tabs. Rejects when another tab takes the lock. */
   async function readForAll(mine: Turn, options: LockOptions): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([mine.end.signal, over.signal]);
@@ -118,7 +118,7 @@ export function follow(page: Page): void {
     }
   }
 
-  /** Reads at once in place of the tab that does, and later whenever no other tab reads. */
+  /** Takes the stream over from another tab at once; later reads only while no other tab does. */
   async function takeTurns(mine: Turn): Promise<void> {
     const { signal } = mine.end;
     for (let options: LockOptions = { steal: true }; !signal.aborted; options = { signal }) {
@@ -131,7 +131,7 @@ export function follow(page: Page): void {
     }
   }
 
-  /** Reads for this tab alone what the others heard without it. */
+  /** Reads, for this tab only, the entries that it missed and others received. */
   async function catchUp(): Promise<void> {
     if (isCatchingUp || turn === undefined || turn.isReading) return;
     isCatchingUp = true;

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Opens a dialog when it is drawn; closed before it is taken away, it gives back the focus and the caret. */
+/** Opens a dialog when it is rendered. It closes before it is removed and returns the focus and the cursor. */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
-  // A plain effect would be cleaned up only after the dialog is gone.
+  // A plain effect would be cleaned up only after the dialog has been removed.
   useLayoutEffect(() => {
     const dialog = ref.current!;
     const giveBackCaret = rememberCaret(document.activeElement);
@@ -17,7 +17,7 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
   return ref;
 }
 
-/** A field that gets the focus while the dialog is still drawn over it has no caret: what is typed would be lost. */
+/** A field that gets the focus back while the dialog still covers it has no cursor, and typed text would be lost. */
 function rememberCaret(field: Element | null): () => void {
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return () => {};
   const { selectionStart: start, selectionEnd: end } = field;

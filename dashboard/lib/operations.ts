@@ -6,7 +6,7 @@ export type OperationName = keyof Operations;
 export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
 export type Answer<N extends OperationName> = z.output<Operations[N]['output']>;
 
-/** Methods and paths, which a test compares with the declarations. */
+/** Methods and paths. A test compares them with the declarations. */
 export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   approve_action: 'POST /actions/{action_id}/approve',
   create_brand: 'POST /brands',

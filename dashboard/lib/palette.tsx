@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Chooser } from './frame/chooser.tsx';
 
-/** A destination or action, found by its words. */
+/** A page or action that can be found by its title. */
 export type Command = Readonly<{ title: string; keys?: string; run(): void }>;
 
 function matching(commands: readonly Command[], typed: string): readonly Command[] {

@@ -5,7 +5,7 @@ import { ICONS, ZONE } from './page.ts';
 import { markOf } from './platforms.ts';
 import { wallTimeOf } from './time.ts';
 
-/** An icon of the sprite; without a label it is decorative. */
+/** An icon from the sprite. Without a label it is decorative. */
 export function Icon({ name, label }: Readonly<{ name: string; label?: string }>): JSX.Element {
   const said = label === undefined ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label };
   return (
@@ -26,12 +26,12 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['unknown', 'Outcome unknown'],
 ]);
 
-/** A state in words. */
+/** The word for a state. */
 export const wordOf = (status: string): string => STATES.get(status) ?? status;
 
 type BadgeProps = Readonly<{ sign: string; word: string }>;
 
-/** A state as a sign and a word, never as a colour alone. */
+/** A state as an icon and a word, never only as a colour. */
 export const Badge = ({ sign, word }: BadgeProps): JSX.Element => (
   <span class={`badge ${sign}`}>
     <Icon name={sign} />
@@ -67,7 +67,7 @@ export function Marks({ targets }: Readonly<{ targets: readonly Target[] }>): JS
   );
 }
 
-/** An instant in the workspace's timezone, such as Sun 22 Nov 2026, 09:00. */
+/** Formats a time in the workspace's timezone, such as Sun 22 Nov 2026, 09:00. */
 export function inZone(at: string): string {
   const { day, time } = wallTimeOf(at, ZONE);
   return `${shortDay(day)}, ${time}`;
@@ -83,7 +83,7 @@ export const Zone = (): JSX.Element => (
 
 type TroubleProps = Readonly<{ text: ComponentChildren; again(): unknown }>;
 
-/** Why something could not be read, with the button that reads it again. */
+/** Why something could not be read, with a button to try again. */
 export const Trouble = ({ text, again }: TroubleProps): JSX.Element => (
   <div class="refusal" role="alert">
     <p>{text}</p>

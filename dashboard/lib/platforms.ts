@@ -1,7 +1,7 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { TITLES } from './page.ts';
 
-/** Marks of platforms: letters, because their logos are not ours. */
+/** Marks for platforms. They are letters, because the logos belong to the platforms. */
 const LETTERS: Readonly<Record<PlatformSlug, string>> = {
   bluesky: 'Bs',
   facebook: 'f',
@@ -23,6 +23,6 @@ export function markOf(platform: string): Readonly<{ title: string; letters: str
   return { title: TITLES.get(platform) ?? platform, letters: letters.get(platform) ?? platform.slice(0, 2) };
 }
 
-/** What tells an account from others: people have the same name on several platforms. */
+/** The title of an account. It names the platform, as people have the same name on several. */
 export const accountTitle = ({ name, platform }: Readonly<{ name: string; platform: string }>): string =>
   `${name} (${markOf(platform).title})`;

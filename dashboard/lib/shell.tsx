@@ -15,7 +15,7 @@ import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
 const go = (path: string) => location.assign(path);
 
-/** Calls operations; an ended session signs in and returns here. */
+/** Calls operations. If the session has ended, opens sign-in, which returns here. */
 export const call = makeCall({
   token: TOKEN,
   zone: ZONE,
@@ -23,7 +23,7 @@ export const call = makeCall({
   signInAgain: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
 });
 
-/** Navigation: the links of the rail, and views of their pages. */
+/** Commands for navigation: the navigation links, and views of their pages. */
 const places = (): readonly Command[] => [
   ...[...document.querySelectorAll<HTMLAnchorElement>('.rail nav a')].map((link) => ({
     title: link.querySelector('.title')!.textContent,
@@ -38,11 +38,11 @@ const isListOpen = signal(false);
 
 type Frame = Readonly<{
   shortcuts?: readonly Shortcut[];
-  /** Called for every entry of the events log. */
+  /** Called with every entry of the events log. */
   heard?(event: LogEvent): void;
 }>;
 
-/** Draws a page where the server left room for it, with what every page has. */
+/** Renders a page into the server's `main` element, together with everything that all pages share. */
 export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType }>): void {
   const main = document.getElementById('main')!;
   main.replaceChildren();
@@ -50,7 +50,7 @@ export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType 
   showFrame(frame);
 }
 
-/** What every page has: keys, commands, what is said, and the numbers of the rail. */
+/** Sets up what all pages share: keys, commands, messages, and the numbers in the navigation. */
 export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): void {
   const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
@@ -120,7 +120,7 @@ function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): J
 
 type DialogProps = Readonly<{ title: string; onClose(): void; children: preact.ComponentChildren }>;
 
-/** A modal dialog; the focus returns to where it was opened. */
+/** A modal dialog. The focus returns to where it was opened. */
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   return (
     <dialog ref={useModal()} aria-labelledby="dialog-title" onClose={onClose}>

@@ -1,4 +1,4 @@
-// Instants, and what clocks show of them in a timezone. A day is 'YYYY-MM-DD', a time 'HH:MM'.
+// Instants, and local times in a timezone. A day is 'YYYY-MM-DD', a time 'HH:MM'.
 import { addDays, shortDay } from './days.ts';
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
@@ -31,10 +31,10 @@ export function wallTimeOf(instant: string | number, zone: string): WallTime {
   return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
 }
 
-/** The day after an instant's, however long that day is. */
+/** The day after the one of an instant, even if that day has 23 or 25 hours. */
 export const tomorrow = (now: number, zone: string): string => addDays(wallTimeOf(now, zone).day, 1);
 
-/** The instant of a local time; one skipped by summer time is an hour later. */
+/** The instant of a local time. A time that summer time skips becomes one hour later. */
 export function instantOf({ day, time }: WallTime, zone: string): string {
   const wanted = Date.parse(`${day}T${time}Z`);
   const offsetAt = (instant: number) => {
@@ -49,7 +49,7 @@ export function instantOf({ day, time }: WallTime, zone: string): string {
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** A text with its instants as times of a zone. */
+/** Replaces the instants in a text with local times. */
 export function withLocalTimes(text: string, zone: string): string {
   return text.replaceAll(INSTANT, (instant) => {
     if (Number.isNaN(Date.parse(instant))) return instant;

@@ -3,14 +3,14 @@ import type { How, Say } from './acting.ts';
 import { makeToasting } from './frame/toasting.ts';
 import { Icon } from './parts.tsx';
 
-/** Longer than it takes to read and to reach the button. */
+/** Long enough to read a message and reach its button. */
 const STAY_MS = 12_000;
 const toasting = makeToasting((run) => void setTimeout(run, STAY_MS));
 const { toasts, last, close, undo } = toasting;
 
-/** Shows a message, with an undo button if possible; what failed stays until the next message. */
+/** Shows a message, with an undo button if possible. Errors stay until the next message. */
 export const say: Say = toasting.say;
-/** Undoes the last undoable action. */
+/** Undoes the last action that can be undone. */
 export const { undoLast } = toasting;
 
 const LATER = 'rostra-to-say';
@@ -20,7 +20,7 @@ export function sayNext(text: string, link?: How['link']): void {
   sessionStorage.setItem(LATER, JSON.stringify({ text, link }));
 }
 
-/** Shows the message that the previous page left. */
+/** Shows the message that the previous page has left. */
 export function sayWaiting(): void {
   const waiting = sessionStorage.getItem(LATER);
   if (waiting === null) return;

@@ -16,7 +16,7 @@ type Options = Parameters<typeof Select>[0]['options'];
 
 const platforms = [...new Set(accounts.map(({ platform }) => platform))];
 
-/** What the list is limited to, kept in the address. */
+/** The filters of the list. They are kept in the URL. */
 export function Filters(): JSX.Element {
   const choice = (name: keyof typeof filters, title: string, all: string, options: Options) => (
     <Select

@@ -2,7 +2,7 @@ import type { Conversation, Found, InboxPost, InboxThread, Mention, Review, Unan
 
 export type Kind = 'conversation' | 'comment' | 'mention' | 'review' | 'post';
 
-/** A thing in a list of the inbox, whatever it is. */
+/** An item in a list of the inbox, of any kind. */
 export type Item = Readonly<{
   key: string;
   kind: Kind;
@@ -13,19 +13,19 @@ export type Item = Readonly<{
   picture: string | null;
   text: string;
   at: string;
-  /** Unread messages, or comments below a post. */
+  /** Unread messages, or comments on a post. */
   count: number;
   rating?: number | undefined;
-  /** Why it cannot be answered now. */
+  /** Why nobody can reply to it at present. */
   blocked?: string | undefined;
-  /** What of it was found, and where in the text the words are. */
+  /** The message that a search found, and where its text matches. */
   found?: Readonly<{ id: string; marks: readonly Readonly<{ from: number; to: number }>[] }> | undefined;
 }>;
 
-/** What names a thing in the address and on this device. */
+/** The name of an item in URLs and in the storage of this device. */
 export const keyOf = (kind: Kind, accountId: string, id: string): string => `${kind}:${accountId}:${id}`;
 
-/** What says which thing it is. */
+/** The fields that identify an item. */
 const placed = (kind: Kind, accountId: string, id: string) => ({
   key: keyOf(kind, accountId, id),
   kind,
@@ -138,7 +138,7 @@ export function ofThread(
   return { ...known, platform, name: author.name, picture: author.avatar_url, text, at: created_at };
 }
 
-/** Why something cannot be answered now, by refusal code. */
+/** Why nobody can reply to an item at present, by refusal code. */
 export function blockWords(code: string): string {
   if (code.endsWith('window_closed')) return 'Time to answer ended';
   return code === 'account.reconnection_required' ? 'Account to connect again' : 'Cannot be answered now';

@@ -4,20 +4,20 @@ import type { Part, Source } from './sources.ts';
 
 type ListDeps = Readonly<{
   source: Source;
-  /** The beginning, where it came with the page. */
+  /** The beginning of the list, if it came with the page. */
   first: Part | undefined;
-  /** Whether this item is open, and stays where it is. */
+  /** Whether an item is open and must keep its place. */
   isHeld(key: string): boolean;
 }>;
 
-/** The list of a view as far as it was read. */
+/** The part of a view's list that has been read. */
 export function makeList({ source, first, isHeld }: ListDeps) {
   const state = makeListState(first, isHeld);
   const cursor = signal(first?.next);
   const isLoading = signal(false);
   const wasRead = signal(first !== undefined);
   const problem = signal<string | undefined>(undefined);
-  /** Something happened while the list was being read. */
+  /** Whether the list changed while it was being read. */
   let isStale = false;
   let changes = 0;
   let readingOn: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export function makeList({ source, first, isHeld }: ListDeps) {
     if (isStale) return;
     const before = changes;
     const part = await source();
-    // Otherwise it was asked for before something else was done.
+    // If something else was done during the request, its result is out of date and is read again.
     if (changes === before) state.merge(part);
     else await refresh();
   }
@@ -52,13 +52,13 @@ export function makeList({ source, first, isHeld }: ListDeps) {
     ...state,
     hasMore: computed(() => cursor.value !== undefined),
     isLoading: computed(() => isLoading.value),
-    /** Whether it is known to have nothing. */
+    /** Whether the list has been read and is empty. */
     isEmpty: computed(() => wasRead.value && state.items.value.length === 0),
     problem: computed(() => problem.value),
-    /** Reads its beginning again after something happened. */
+    /** Reads the beginning again after a change. */
     refresh,
 
-    /** Reads it again from its beginning. */
+    /** Replaces the whole list by its beginning, read again. */
     async again(): Promise<void> {
       readingAnew ??= load(async () => {
         const part = await source();
@@ -68,7 +68,7 @@ export function makeList({ source, first, isHeld }: ListDeps) {
       await readingAnew;
     },
 
-    /** Reads on, after what is being read anew; whoever asks while that is under way waits for the same. */
+    /** Reads the next part, after a running read of the beginning. Calls during the request share its result. */
     async more(): Promise<void> {
       if (readingAnew !== undefined) await readingAnew;
       if (cursor.value === undefined) return;

@@ -9,7 +9,7 @@ import { blockWords, type Item } from './items.ts';
 
 const { list } = inbox;
 
-/** The list, and what came while somebody pointed at it. */
+/** The list, and updates that came while the pointer was on it. */
 export function Rows({ onChosen }: Readonly<{ onChosen(): void }>): JSX.Element {
   const updates = list.updates.value;
   const { isLoading, hasMore } = list;
@@ -90,7 +90,7 @@ function Row({ item, onChosen }: RowProps): JSX.Element {
 
 type MarkedProps = Readonly<{ text: string; marks: NonNullable<Item['found']>['marks'] }>;
 
-/** A text with the words that were looked for. */
+/** A text with the search words highlighted. */
 function Marked({ text, marks }: MarkedProps): JSX.Element {
   const begins = [0, ...marks.map(({ to }) => to)];
   return (

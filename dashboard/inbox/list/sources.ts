@@ -4,11 +4,11 @@ import { cursorAfter } from '../../lib/paging.ts';
 import { ofConversation, ofFound, ofMention, ofPost, ofReview, ofUnanswered, type Item } from './items.ts';
 import type { View } from './views.ts';
 
-/** A part of a list, and where it continues. */
+/** A part of a list, and the cursor at which it continues. */
 export type Part = Readonly<{
   items: readonly Item[];
   next?: string | undefined;
-  /** What of it could not be read. */
+  /** Messages about what could not be read. */
   warnings: readonly string[];
 }>;
 
@@ -23,7 +23,7 @@ type Asked = Readonly<{
   view: View;
   filters: Filters;
   isArchive: boolean;
-  /** Those in view. */
+  /** The accounts that pass the filters. */
   accounts: readonly Account[];
 }>;
 
@@ -72,7 +72,7 @@ export function makeSource(call: Call, { view, filters: given, isArchive, accoun
   }
 }
 
-/** Several messages of a conversation are one thing to open, at the newest of them. */
+/** Keeps only the newest message of each conversation, because they all open the same item. */
 export function onceEach(part: Part): Part {
   const first = new Map(part.items.toReversed().map((item) => [item.key, item]));
   return { ...part, items: part.items.filter((item) => first.get(item.key) === item) };
@@ -82,7 +82,7 @@ const NOTHING: Part = { items: [], warnings: [] };
 
 type Read = { account: Account; waiting: readonly Mention[]; next: string | undefined };
 
-/** Mentions of several accounts as one list, newest first. */
+/** The mentions of several accounts as one list, newest first. */
 function mentionsOf(call: Call, accounts: readonly Account[]): Source {
   let reads: Read[] = [];
 

@@ -2,18 +2,18 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Item } from './items.ts';
 import type { Part } from './sources.ts';
 
-/** Whether this item is open, and stays where it is. */
+/** Whether an item is open and must keep its place. */
 type IsHeld = (key: string) => boolean;
 
 const byKey = (items: readonly Item[]) => new Map(items.map((item) => [item.key, item]));
 
-/** What a list shows. Nothing moves under the pointer, nor what is open. */
+/** The state of a list. Items under the pointer and the open item do not move. */
 export function makeListState(first: Part | undefined, isHeld: IsHeld) {
   const items = signal<readonly Item[]>(first?.items ?? []);
   const warnings = signal<readonly string[]>(first?.warnings ?? []);
-  /** What came while the pointer was on the list. */
+  /** Items that came while the pointer was on the list. */
   const updates = signal<readonly Item[]>([]);
-  /** What is done and stays in sight until the list is read again, with a word for it. */
+  /** Completed items, which stay visible until the list is read again, each with a word such as `Done`. */
   const settled = signal<ReadonlyMap<string, string>>(new Map());
   /** The times by which items are sorted. */
   const places = new Map(first?.items.map(({ key, at }) => [key, at]));
@@ -36,11 +36,11 @@ export function makeListState(first: Part | undefined, isHeld: IsHeld) {
     warnings: computed(() => warnings.value),
     updates: computed(() => updates.value),
     settled: computed(() => settled.value),
-    /** How many are not done. */
+    /** How many items are not completed. */
     waiting: computed(() => items.value.filter(({ key }) => !settled.value.has(key)).length),
     showUpdates,
 
-    /** Begins the list anew, with what is open. */
+    /** Replaces the list with its new beginning and keeps the open item. */
     begin(part: Part): void {
       const fresh = byKey(part.items);
       batch(() => {
@@ -52,7 +52,7 @@ export function makeListState(first: Part | undefined, isHeld: IsHeld) {
       });
     },
 
-    /** Adds what comes after its end. */
+    /** Adds the next part of the list. */
     append(part: Part): void {
       const known = byKey(items.value);
       batch(() => {
@@ -61,7 +61,7 @@ export function makeListState(first: Part | undefined, isHeld: IsHeld) {
       });
     },
 
-    /** Takes over the beginning of the list as it is now. */
+    /** Updates the list from its current beginning. */
     merge({ items: fresh, next, warnings: failed }: Part): void {
       const now = byKey(fresh);
       const known = byKey(items.value);
@@ -79,13 +79,13 @@ export function makeListState(first: Part | undefined, isHeld: IsHeld) {
       });
     },
 
-    /** While the pointer is on the list, what is new waits. */
+    /** New items wait while the pointer is on the list. */
     point(on: boolean): void {
       isPointedAt = on;
       if (!on) showUpdates();
     },
 
-    /** Marks an item as done, in a word, or takes that back. */
+    /** Marks an item as completed with a word, or undoes that if there is none. */
     settle(key: string, word: string | undefined): void {
       const next = new Map(settled.value);
       if (word === undefined) next.delete(key);
@@ -93,7 +93,7 @@ export function makeListState(first: Part | undefined, isHeld: IsHeld) {
       settled.value = next;
     },
 
-    /** Changes an item where it stands, or adds one that the list may not have reached. */
+    /** Updates an item in its place, or adds one from further down the list. */
     put(item: Item): void {
       const isKnown = items.value.some(({ key }) => key === item.key);
       if (isKnown) items.value = items.value.map((known) => (known.key === item.key ? item : known));

@@ -7,12 +7,12 @@ export const VIEWS = [
   { view: 'reviews', title: 'Reviews', empty: 'There is no review here.' },
 ] as const;
 
-/** What was looked for, which has no tab. */
+/** Search results, which have no tab. */
 export const SEARCH = { view: 'search', title: 'Found', empty: 'Nothing matches your search.' } as const;
 
 export type View = (typeof VIEWS)[number]['view'] | 'search';
 
-/** What tells that a view has changed: the beginning of events, such as dm.received. */
+/** The events that may change a view, by the first part of their names, such as `dm` in dm.received. */
 const EVENTS: Readonly<Record<View, readonly string[]>> = {
   unanswered: ['dm', 'comment', 'mention', 'review'],
   messages: ['dm'],
@@ -22,8 +22,8 @@ const EVENTS: Readonly<Record<View, readonly string[]>> = {
   search: [],
 };
 
-/** What an event of the inbox is about. */
+/** The subject of an inbox event. */
 export const subjectOf = (event: unknown): string => (typeof event === 'string' ? event.split('.')[0]! : '');
 
-/** Whether the list of a view may be another after an event. */
+/** Whether an event may change the list of a view. */
 export const concerns = (view: View, event: unknown): boolean => EVENTS[view].includes(subjectOf(event));

@@ -7,21 +7,21 @@ import { Choices } from './choices.tsx';
 import { chooseSaved, FIELD } from './saved.tsx';
 import { chooseTemplate } from './template-dialog.tsx';
 
-/** Puts the cursor where an answer is written, in public or in private where both are possible. */
+/** Moves the cursor to the reply field, and chooses between public and private where both are possible. */
 export function focusReply(isPrivate: boolean): void {
   const [item, target] = [inbox.open.peek(), inbox.target.peek()];
-  // Before it was read, what is asked for is kept: nothing meant for one person may be sent in public.
+  // Until the thread has been read, the choice is kept, so that no private reply is sent in public.
   const canChoose = target === undefined ? isPrivate && item?.kind === 'comment' : target.canBePrivate;
   if (item !== undefined && canChoose) inbox.drafts.write(item.key, { isPrivate });
   document.getElementById(FIELD)?.focus();
 }
 
-/** What an answer is written in, kept for each thread. */
+/** The reply form. Its draft is kept for each thread. */
 export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element {
   const { detail } = inbox.threads.of(item.key).value;
   const draft = inbox.drafts.of(item.key).value;
   const isAnswerable = inbox.isAnswerable.value;
-  // What is written, or has the cursor since before it was read, is never taken away.
+  // Text that has been typed, and a field that has the cursor, stay even if no reply turns out to be possible.
   if (!isAnswerable && draft.text === '' && document.activeElement?.id !== FIELD) return <Unanswerable item={item} />;
   const isWaiting = inbox.isWaiting(item.key);
   return (
@@ -72,7 +72,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element {
   function send(): void {
     if (!inbox.isSendable.peek()) return;
     void inbox.reply();
-    // What waits for an answer is gone through one by one.
+    // In this view, people go through the items one by one with the keyboard.
     if (inbox.view === 'unanswered') focusOpen();
   }
 }
@@ -90,7 +90,7 @@ function Unanswerable({ item }: ItemProps): JSX.Element {
   );
 }
 
-/** Whom an answer goes to, and how. */
+/** Whom a reply goes to, and whether it is public. */
 function Addressee({ item }: ItemProps): JSX.Element {
   const target = inbox.target.value;
   const { to } = inbox.drafts.of(item.key).value;
@@ -125,7 +125,7 @@ function Addressee({ item }: ItemProps): JSX.Element {
   );
 }
 
-/** Until when people can be written to, and what reaches them otherwise. */
+/** Until when people can be written to, and what still reaches them afterwards. */
 function Window({ item }: ItemProps): JSX.Element | null {
   const window = inbox.messageWindow.value;
   if (window === undefined) return null;

@@ -8,7 +8,7 @@ type ChoicesProps = Readonly<{ thread: string; draft: Draft; parts: NonNullable<
 const MOST_BUTTONS = 3;
 const LONGEST = 20;
 
-/** What the person can press instead of writing, where the platform has that. */
+/** Buttons that the recipient can press instead of writing, if the platform supports them. */
 export function Choices({ thread, draft, parts }: ChoicesProps): JSX.Element | null {
   const { quick_replies, buttons } = parts;
   const kinds = [

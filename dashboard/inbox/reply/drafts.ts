@@ -1,24 +1,24 @@
 import { signal, type Signal } from '@preact/signals';
 import { keep, readKept } from '../../lib/frame/kept.ts';
 
-/** What is written into a thread and not sent yet. */
+/** A reply that has been typed but not sent. */
 export type Draft = Readonly<{
   text: string;
-  /** The comment that it answers, where that is not the one that is open. */
+  /** The comment it replies to, if that is not the open one. */
   to?: string | undefined;
   isPrivate?: boolean | undefined;
-  /** What can be pressed instead of writing. */
+  /** Buttons that the recipient can press instead of writing. */
   choices?: Readonly<{ as: 'quick_replies' | 'buttons'; rows: readonly Choice[] }> | undefined;
 }>;
 
-/** A button that answers with its words, or opens an address. */
+/** A button that replies with its title or opens a URL. */
 export type Choice = Readonly<{ title: string; url?: string }>;
 
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 const EMPTY: Draft = { text: '' };
 
-/** Replies that are being written, kept on this device by thread. */
+/** Unsent replies, stored on this device by thread. */
 export function makeDrafts(store: Store, prefix: string) {
   const drafts = new Map<string, Signal<Draft>>();
 

@@ -3,12 +3,12 @@ import type { Answer, Input } from '../../lib/operations.ts';
 export type Template = Answer<'list_whatsapp_templates'>['data'][number];
 type Components = NonNullable<Input<'send_whatsapp_template'>['components']>;
 
-/** Something that a template leaves to be filled in. */
+/** A variable of a template, to be filled in before sending. */
 export type Variable = Readonly<{
   part: 'header' | 'body' | 'button';
-  /** As the template names it, or its number. */
+  /** Its name in the template, or its number. */
   name: string;
-  /** Which button, counted from 0. */
+  /** The button it belongs to, counted from 0. */
   at?: number;
 }>;
 
@@ -24,11 +24,11 @@ const partOf = ({ components }: Template, type: string): Fields | undefined =>
 const buttonsOf = (template: Template): readonly Fields[] =>
   (partOf(template, 'BUTTONS')?.['buttons'] ?? []) as Fields[];
 
-/** Buttons that need nothing, and those whose address may vary. */
+/** Buttons that need no value, or only a variable in their URL. */
 const PLAIN: ReadonlySet<unknown> = new Set(['QUICK_REPLY', 'PHONE_NUMBER', 'URL', 'VOICE_CALL']);
 const WRITTEN: ReadonlySet<string> = new Set(['HEADER', 'BODY', 'FOOTER', 'BUTTONS']);
 
-/** Why a template cannot be filled in here; undefined if it can. */
+/** Why a template cannot be filled in on this page; undefined if it can. */
 export function lackOf(template: Template): string | undefined {
   const format = partOf(template, 'HEADER')?.['format'] ?? 'TEXT';
   if (format !== 'TEXT') return 'It needs a file or a place in its header, which a program can send.';
@@ -38,7 +38,7 @@ export function lackOf(template: Template): string | undefined {
   return undefined;
 }
 
-/** What has to be filled in, in the order of the template. */
+/** The variables to be filled in, in the order of the template. */
 export function variablesOf(template: Template): readonly Variable[] {
   const inText = (part: 'header' | 'body') =>
     namesIn(partOf(template, part.toUpperCase())?.['text']).map((name) => ({ part, name }));
@@ -48,7 +48,7 @@ export function variablesOf(template: Template): readonly Variable[] {
   return [...inText('header'), ...inText('body'), ...inButtons];
 }
 
-/** What a value is kept under while it is typed. */
+/** The key of a variable's value while the form is filled in. */
 export const slotOf = ({ part, name, at = 0 }: Variable): string => `${part} ${at} ${name}`;
 
 export function titleOf({ part, name, at = 0 }: Variable): string {
@@ -57,7 +57,7 @@ export function titleOf({ part, name, at = 0 }: Variable): string {
   return part === 'header' ? `${called}, in the header` : `${called}, in the address of button ${at + 1}`;
 }
 
-/** The words of the template as the person will read them; what is not filled in keeps its name. */
+/** The template's text as the recipient will read it. Variables without a value are shown by their names. */
 export function wordsOf(template: Template, values: ReadonlyMap<string, string>): string {
   const filled = (part: 'header' | 'body') =>
     textOf(partOf(template, part.toUpperCase())?.['text']).replaceAll(
@@ -67,7 +67,7 @@ export function wordsOf(template: Template, values: ReadonlyMap<string, string>)
   return [filled('header'), filled('body'), textOf(partOf(template, 'FOOTER')?.['text'])].filter(Boolean).join('\n');
 }
 
-/** The values as the operation takes them. */
+/** The values in the form that the operation takes. */
 export function componentsOf(template: Template, values: ReadonlyMap<string, string>): Components {
   const parameterOf = (variable: Variable) => ({
     type: 'text',
@@ -76,7 +76,7 @@ export function componentsOf(template: Template, values: ReadonlyMap<string, str
   });
   const variables = variablesOf(template);
   const texts = (['header', 'body'] as const).flatMap((part) => {
-    // Numbers are filled in by their order.
+    // Numbered variables are filled in by their order.
     const own = variables.filter((one) => one.part === part).toSorted((a, b) => Number(a.name) - Number(b.name) || 0);
     return own.length === 0 ? [] : [{ type: part, parameters: own.map(parameterOf) }];
   });

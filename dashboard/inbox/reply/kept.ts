@@ -3,13 +3,13 @@ import type { Store } from './drafts.ts';
 
 type Kept = Readonly<{ id: string; at: number }>;
 
-/** Things on this device, each under its own name so that tabs leave each other's alone. */
+/** Records on this device, each under a name of its own so that tabs do not overwrite each other's. */
 export function makeKept<One extends Kept>(store: Store, prefix: string) {
   const get = (id: string): One | undefined => readKept(store, prefix + id);
 
   return {
     get,
-    /** The oldest first. */
+    /** All records, oldest first. */
     all(): readonly One[] {
       const names = Array.from({ length: store.length }, (_, at) => store.key(at) ?? '');
       const ids = names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));

@@ -15,40 +15,40 @@ type SendName =
 
 export type Request = { [N in SendName]: Readonly<{ name: N; input: Input<N> }> }[SendName];
 
-/** Something on its way, or that did not get there. */
+/** A message that is being sent, or that could not be sent. */
 export type Sending = Readonly<{
-  /** Of this press, whatever key it is sent with. */
+  /** Stays the same if the message is sent again with another key. */
   id: string;
   /** The Idempotency-Key. */
   key: string;
-  /** When it was first sent with this key. */
+  /** When the message was first sent with this key. */
   at: number;
   thread: string;
   request: Request;
-  /** Shown until it is there. */
+  /** The text to show until the message has arrived. */
   text: string;
-  /** The comment that it answers. */
+  /** The comment it replies to. */
   to?: string | undefined;
-  /** How it was written. */
+  /** The draft it was sent from. */
   draft?: Draft | undefined;
   problem?: Problem | undefined;
 }>;
 
-/** Why it did not get there. */
+/** Why the message was not sent. */
 type Problem = Readonly<{
   message: string;
   code?: string;
   requestId?: string;
-  /** It is known that nothing was sent. */
+  /** Whether nothing was sent for certain. */
   isFinal?: boolean;
-  /** It was said that the server no longer knows the key. */
+  /** Whether the person was warned that the server no longer knows the key. */
   isOld?: boolean;
 }>;
 
 export type Locks = Readonly<{
-  /** Holds a lock while something runs. */
+  /** Holds a lock while `run` runs. */
   hold(name: string, run: () => Promise<void>): Promise<void>;
-  /** False if another tab holds it. */
+  /** Returns false if another tab holds the lock. */
   isFree(name: string): Promise<boolean>;
 }>;
 
@@ -58,7 +58,7 @@ type OutboxDeps = Readonly<{
   clock(): number;
   store: Store;
   locks: Locks;
-  /** What begins the names that it is kept under on this device. */
+  /** The prefix of names in the storage of this device. */
   prefix: string;
   sent(sending: Sending): void;
 }>;
@@ -69,7 +69,7 @@ const OLD = {
   message: 'This is more than a day old and may have arrived. Check before you send it again.',
 };
 
-/** Sends at once; what fails stays with its key until it is sent again or let go. */
+/** Sends messages at once. One that fails keeps its key until it is sent again or given up. */
 export function makeOutbox({ call, newKey, clock, store, locks, prefix, sent }: OutboxDeps) {
   const kept = makeKept<Sending>(store, prefix);
   const isOld = ({ at, problem }: Sending) => problem?.isFinal !== true && clock() - at >= KNOWN_MS;
@@ -88,7 +88,7 @@ export function makeOutbox({ call, newKey, clock, store, locks, prefix, sent }: 
     kept.remove(id);
   }
 
-  /** What was on its way when a page was left may have arrived; what another tab sends is not shown here. */
+  /** A message that was being sent when its page closed may have arrived. Those of other tabs are not shown here. */
   async function find({ id }: Sending): Promise<void> {
     const left = (await locks.isFree(prefix + id)) ? kept.get(id) : undefined;
     if (left === undefined) hide(id);
@@ -107,14 +107,14 @@ export function makeOutbox({ call, newKey, clock, store, locks, prefix, sent }: 
     } catch (error) {
       if (!(error instanceof RefusedError)) return put({ ...sending, problem: NO_ANSWER });
       const { message, code, requestId, isFinal } = error;
-      // What was refused for good would be refused again under the same key, whatever has changed since.
+      // After a final refusal, the same key would return the same refusal, so the message gets a new one.
       put({ ...sending, key: isFinal ? newKey() : sending.key, problem: { message, code, requestId, isFinal } });
     }
   }
 
   return {
     of: (thread: string) => computed(() => all.value.filter((one) => one.thread === thread)),
-    /** The threads with something that did not get there. */
+    /** The threads that have a message that could not be sent. */
     failed: computed(
       () => new Set(all.value.flatMap(({ thread, problem }) => (problem === undefined ? [] : [thread]))),
     ),
@@ -127,7 +127,7 @@ export function makeOutbox({ call, newKey, clock, store, locks, prefix, sent }: 
       await run(sending);
     },
 
-    /** Sends it again; what the server may have forgotten only after it was said that it may arrive twice. */
+    /** Sends a message again. If the key has expired, the first call only warns that it may arrive twice. */
     async retry(id: string): Promise<void> {
       const failed = all.value.find((one) => one.id === id && one.problem !== undefined);
       if (failed?.problem === undefined) return;
@@ -140,10 +140,10 @@ export function makeOutbox({ call, newKey, clock, store, locks, prefix, sent }: 
       await run(again);
     },
 
-    /** Whether it is known that nothing was sent. */
+    /** Whether it is certain that nothing was sent. */
     isRefused: (id: string) => all.value.some((one) => one.id === id && one.problem?.isFinal === true),
 
-    /** Gives up what did not get there, and answers it. */
+    /** Gives up a message that could not be sent, and returns it. */
     letGo(id: string): Sending | undefined {
       const failed = all.value.find((one) => one.id === id && one.problem !== undefined);
       if (failed !== undefined) drop(id);

@@ -14,7 +14,7 @@ type RepliesDeps = Readonly<{
   newKey(): string;
   store: Store;
   locks: Locks;
-  /** Whose drafts these are. */
+  /** The signed-in person, to whom the drafts belong. */
   person: string;
   zone: string;
   clock(): number;
@@ -24,13 +24,13 @@ type RepliesDeps = Readonly<{
   sent(sending: Sending): void;
 }>;
 
-/** What is written into what is open, and what becomes of it. */
+/** The reply to the open item, from draft to sending. */
 export function makeReplies(deps: RepliesDeps) {
   const { store, person, zone, clock, threads, open, say } = deps;
   const drafts = makeDrafts(store, `rostra-reply ${person} `);
   const outbox = makeOutbox({ ...deps, prefix: `rostra-sending ${person} ` });
 
-  /** The threads whose answer is sent once they have been read. */
+  /** The threads whose reply is sent as soon as they have been read. */
   const waiting = signal<ReadonlySet<string>>(new Set());
 
   function windowFor({ key, name }: Item) {
@@ -46,7 +46,7 @@ export function makeReplies(deps: RepliesDeps) {
   }
   const target = computed(() => open.value && targetFor(open.value));
 
-  /** In what way the text is too long for the platform. */
+  /** By how much the text exceeds the limits of the platform. */
   function excessesFor(item: Item): readonly string[] {
     const rule = threads.of(item.key).value.detail?.text_rule;
     const { text } = drafts.of(item.key).value;
@@ -54,12 +54,12 @@ export function makeReplies(deps: RepliesDeps) {
   }
   const excesses = computed(() => (open.value === undefined ? [] : excessesFor(open.value)));
 
-  /** Whether what is open can be answered at all, as far as that is known. */
+  /** Whether a reply to the open item is possible, as far as is known. */
   const isAnswerable = computed(() => {
     const detail = open.value && threads.of(open.value.key).value.detail;
     return detail === undefined || (detail.blocked === null && detail.text_rule !== null && target.value !== undefined);
   });
-  /** Whether what is written can be sent, at the latest once it has been read. */
+  /** Whether the draft can be sent, now or as soon as the thread has been read. */
   const isSendable = computed(() => {
     const item = open.value;
     if (item === undefined || !isAnswerable.value || waiting.value.has(item.key)) return false;
@@ -78,18 +78,18 @@ export function makeReplies(deps: RepliesDeps) {
     drafts,
     outbox,
     messageWindow,
-    /** What an answer goes to, and how. */
+    /** Where a reply goes, and how it is sent. */
     target,
-    /** Sends what was not written as a draft. */
+    /** Sends a message that was not written as a draft. */
     send: (item: Item, text: string, request: Request) => outbox.send({ thread: item.key, text, request }),
 
-    /** Whether an answer is sent once its thread has been read. */
+    /** Whether a reply waits until its thread has been read. */
     isWaiting: (key: string) => waiting.value.has(key),
     excesses,
     isAnswerable,
     isSendable,
 
-    /** Sends what is written into what is open, once it is known how. */
+    /** Sends the reply to the open item, as soon as its thread has been read. */
     async reply(): Promise<void> {
       const item = open.peek();
       if (item === undefined || waiting.peek().has(item.key)) return;
@@ -100,7 +100,7 @@ export function makeReplies(deps: RepliesDeps) {
       const text = draft.text.trim();
       if (text === '') return;
       if (to === undefined || to.missing !== undefined || excessesFor(item).length > 0) {
-        // Where it stands is said there, but somebody may have gone on.
+        // The thread itself shows the problem, but the person may have moved on to another one.
         if (!wasRead) say(`What you wrote to ${item.name} was not sent. It is kept there.`, { isBad: true });
         return;
       }
@@ -109,7 +109,7 @@ export function makeReplies(deps: RepliesDeps) {
       await outbox.send({ thread: item.key, text, request, to: to.comment?.id, draft });
     },
 
-    /** Takes back what was refused, to write it another way; anything else may have arrived. */
+    /** Turns a refused message back into a draft. Any other message may have arrived. */
     writeAgain(id: string): void {
       if (!outbox.isRefused(id)) return;
       const { draft, thread } = outbox.letGo(id) ?? {};

@@ -8,18 +8,18 @@ import { accounts, inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Trouble } from '../../lib/parts.tsx';
 
-/** The field that an answer is written in. */
+/** The id of the reply field. */
 export const FIELD = 'reply';
 
 const brandOf = new Map(accounts.map(({ id, brand_id }) => [id, brand_id]));
-/** The thread that one is chosen for. */
+/** The thread for which a saved reply is being chosen. */
 const chosenFor = signal<string | undefined>(undefined);
 const replies = signal<readonly SavedReply[] | undefined>(undefined);
 const problem = signal<string | undefined>(undefined);
 
 const field = () => document.querySelector<HTMLTextAreaElement>(`#${FIELD}`);
 
-/** Opens the saved replies, where an answer can be written. */
+/** Opens the list of saved replies if a reply is possible. */
 export function chooseSaved(): void {
   const item = inbox.open.peek();
   const into = field();
@@ -39,21 +39,21 @@ async function read(): Promise<void> {
 
 const close = () => void (chosenFor.value = undefined);
 
-/** Puts a saved reply where the caret is, or in place of what is selected. */
+/** Inserts a saved reply at the cursor, or replaces the selected text. */
 function put(item: Item, { text }: SavedReply): void {
   const into = field();
   close();
   if (into === null || into.readOnly) return;
   const { comment } = inbox.target.peek() ?? {};
   const person = comment?.author.name ?? (item.kind === 'post' ? undefined : item.name);
-  // Once the list is gone, which gives back the focus.
+  // Waits until the list has closed and returned the focus.
   queueMicrotask(() => {
     into.focus();
     insert(into, filledFor(text, person));
   });
 }
 
-/** Inserts a text as if it was typed, so that it can be undone. */
+/** Inserts a text as if it had been typed, so that it can be undone. */
 function insert(into: HTMLTextAreaElement, text: string): void {
   // oxlint-disable-next-line typescript/no-deprecated -- the only way that the browser's undo knows of
   if (document.activeElement === into && document.execCommand('insertText', false, text)) return;
@@ -61,7 +61,7 @@ function insert(into: HTMLTextAreaElement, text: string): void {
   into.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
-/** The saved replies for the brand of what is open, found by typing. */
+/** The saved replies for the open item's brand, with a search field. */
 export function SavedReplies({ item }: Readonly<{ item: Item }>): JSX.Element | null {
   if (chosenFor.value !== item.key) return null;
   const brand = brandOf.get(item.accountId);
@@ -88,7 +88,7 @@ export function SavedReplies({ item }: Readonly<{ item: Item }>): JSX.Element | 
   );
 }
 
-/** Why they could not be read; those of the last time can be chosen all the same. */
+/** Why the list could not be read. Replies from an earlier reading can still be chosen. */
 function Problem(): JSX.Element | null {
   return problem.value === undefined ? null : <Trouble text={problem.value} again={read} />;
 }

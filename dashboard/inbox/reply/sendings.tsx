@@ -5,7 +5,7 @@ import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import type { Sending } from './outbox.ts';
 
-/** What is on its way, and what did not get there. */
+/** Messages that are being sent, and those that could not be sent. */
 export function Sendings({ item }: Readonly<{ item: Item }>): JSX.Element {
   const sendings = useMemo(() => inbox.outbox.of(item.key), [item.key]).value;
   return (

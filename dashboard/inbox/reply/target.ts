@@ -4,18 +4,18 @@ import type { Draft } from './drafts.ts';
 import type { Request } from './outbox.ts';
 import type { MessageWindow } from './window.ts';
 
-/** What an answer goes to, and how. */
+/** Where a reply goes, and how it is sent. */
 export type Target = Readonly<{
-  /** What the field is called. */
+  /** The label of the reply field. */
   label: string;
-  /** The comment that it answers. */
+  /** The comment it replies to. */
   comment?: Comment | undefined;
   canBePrivate: boolean;
   isPrivate: boolean;
 }> &
   (
     | Readonly<{ missing?: undefined; request(text: string): Request }>
-    /** What it was written for and is not there, in words: nothing is sent until another place is chosen. */
+    /** Says what the draft was written for that no longer exists. Nothing is sent until another target is chosen. */
     | Readonly<{ missing: string }>
   );
 
@@ -27,7 +27,7 @@ type About = Readonly<{
   messageWindow: MessageWindow | undefined;
 }>;
 
-/** What an answer in a thread goes to; undefined where there can be none. */
+/** The target of a reply in a thread; undefined if none is possible. */
 export function targetOf(about: About): Target | undefined {
   const { item, detail } = about;
   const { accountId: account_id } = item;
@@ -59,7 +59,7 @@ const NO_COMMENT = 'The comment that this answers is not loaded, or is no longer
 const NOT_IN_PRIVATE =
   'This can no longer be answered in private. Untick "In private" to answer where all can read it.';
 
-/** The comment that was chosen or is open, or else the post. */
+/** The chosen or open comment, or else the post. */
 function belowPost({ item, detail: { comment, post }, comments, draft }: About): Target | undefined {
   const { to = comment?.id } = draft;
   const chosen = comments.find(({ id }) => id === to) ?? (to === comment?.id ? comment : undefined);
@@ -84,7 +84,7 @@ function messageTarget({ item, draft, messageWindow }: About): Target {
   };
 }
 
-/** What can be pressed, as a message has it; what has no words is left out. */
+/** The buttons of a message. Those without a title are left out. */
 function pressable({ choices }: Draft): Pick<Input<'send_dm'>, 'quick_replies' | 'buttons'> {
   const rows = (choices?.rows ?? []).map(({ title, url = '' }) => ({ title: title.trim(), url: url.trim() }));
   const filled = rows.filter(({ title }) => title !== '');

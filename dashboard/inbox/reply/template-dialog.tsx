@@ -8,10 +8,10 @@ import { Trouble } from '../../lib/parts.tsx';
 
 const templates = makeTemplates(call);
 
-/** Opens the approved templates of the account that a conversation is with. */
+/** Opens the approved templates of the account that the conversation belongs to. */
 export const chooseTemplate = (item: Item): void => void templates.open(item);
 
-/** Chooses an approved template, fills it in and sends it. */
+/** The dialog to choose an approved template, fill it in and send it. */
 export function TemplateDialog({ item }: Readonly<{ item: Item }>): JSX.Element | null {
   if (!templates.isFor(item.key)) return null;
   const { problem, chosen, lack } = templates;

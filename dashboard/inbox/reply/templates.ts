@@ -8,7 +8,7 @@ type Whose = Pick<Item, 'key' | 'accountId'>;
 
 const PAGE_SIZE = 100;
 
-/** Approved templates of the account that a conversation is with, and the one that is being filled in. */
+/** The approved templates for a conversation's account, and the one that is being filled in. */
 export function makeTemplates(call: Call) {
   const whose = signal<Whose | undefined>(undefined);
   const templates = signal<readonly Template[] | undefined>(undefined);
@@ -40,12 +40,12 @@ export function makeTemplates(call: Call) {
     chosen: computed(() => chosen.value),
     values: computed(() => values.value),
     variables,
-    /** Why the chosen one cannot be sent from here. */
+    /** Why the chosen template cannot be sent from this page. */
     lack: computed(() => chosen.value && lackOf(chosen.value)),
     words: computed(() => (chosen.value === undefined ? '' : wordsOf(chosen.value, values.value))),
     isFilled: computed(() => variables.value.every((one) => (values.value.get(slotOf(one)) ?? '').trim() !== '')),
 
-    /** Begins to choose a template for a conversation. */
+    /** Starts to choose a template for a conversation. */
     async open({ key, accountId }: Whose): Promise<void> {
       choose('');
       templates.value = undefined;
@@ -60,7 +60,7 @@ export function makeTemplates(call: Call) {
     choose,
     fill: (slot: string, text: string) => void (values.value = new Map(values.value).set(slot, text)),
 
-    /** What sends the chosen one to a person. */
+    /** The request that sends the chosen template to a person. */
     requestTo(to: string): Request | undefined {
       if (whose.value === undefined || chosen.value === undefined) return undefined;
       const { name: template_name, language } = chosen.value;

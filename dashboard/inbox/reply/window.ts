@@ -2,19 +2,19 @@ import type { InboxThread } from '../../lib/operations.ts';
 import { shortDay } from '../../lib/days.ts';
 import { wallTimeOf } from '../../lib/time.ts';
 
-/** Until when a person can be written to, in words, and what reaches them then. */
+/** Until when a person can be written to, and what still reaches them afterwards. */
 export type MessageWindow = Readonly<{
   text: string;
   isClosed: boolean;
-  /** What a message is marked with now. */
+  /** The tag that messages need now. */
   tag?: string | undefined;
-  /** Whether a template reaches them. */
+  /** Whether a template still reaches the person. */
   byTemplate: boolean;
 }>;
 
 type Clock = Readonly<{ now: number; zone: string }>;
 
-/** What the window for messages means now; undefined where there is none. */
+/** The state of the messaging window; undefined if the platform has none. */
 export function windowOf({ window, conversation }: InboxThread, name: string, clock: Clock): MessageWindow | undefined {
   if (!window || conversation === undefined) return undefined;
   const { open_until, tags, later } = window;
@@ -36,7 +36,7 @@ export function windowOf({ window, conversation }: InboxThread, name: string, cl
   return { text: `The time to answer ended ${said(open_until)}: ${afterwards}.`, isClosed: true, byTemplate };
 }
 
-/** A moment in words: the time alone where it is today. */
+/** A time in words: only the time of day if it is today. */
 function momentOf(at: string, { now, zone }: Clock): string {
   const { day, time } = wallTimeOf(at, zone);
   return day === wallTimeOf(now, zone).day ? time : `${shortDay(day)}, ${time}`;

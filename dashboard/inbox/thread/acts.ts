@@ -7,17 +7,17 @@ import type { Threads } from './threads.ts';
 
 type ActsDeps = Readonly<{ call: Call; newKey(): string; say: Say; list: List; threads: Threads }>;
 
-/** An action that is shown at once. */
+/** An action whose result is shown before the server confirms it. */
 type Action = Readonly<{
-  /** What is said when it is done. */
+  /** The message after success. */
   done: string;
   run(): Promise<unknown>;
-  /** Takes it from the screen where it was refused. */
+  /** Restores the display after a refusal. */
   back?(): void;
   undo?(): void;
 }>;
 
-/** What was done, and with whom where the name is short enough to be read at a glance. */
+/** What was done, with the person's name if it is short enough for a glance. */
 const saying = (done: string, name: string): string =>
   name === '' || name.length > SHORT ? `${done}.` : `${done}: ${name}.`;
 
@@ -36,7 +36,7 @@ const makeAct =
     }
   };
 
-/** What is done to a conversation besides answering it. */
+/** Actions on a conversation apart from replies. */
 export function makeConversationActs({ call, newKey, say, list }: ActsDeps) {
   const act = makeAct(say);
   return {
@@ -74,7 +74,7 @@ export function makeConversationActs({ call, newKey, say, list }: ActsDeps) {
   };
 }
 
-/** What is done to comments, and to answers to reviews. */
+/** Actions on comments, and on replies to reviews. */
 export function makeCommentActs({ call, newKey, say, list, threads }: ActsDeps) {
   const act = makeAct(say);
   const refOf = ({ id, platform_post_id, account_id }: Comment) => ({
@@ -91,7 +91,7 @@ export function makeCommentActs({ call, newKey, say, list, threads }: ActsDeps) 
     }));
   }
 
-  /** Marks what is open as done where the comment is what it is about. */
+  /** Marks the open item as completed if it is this comment. */
   function settle(item: Item, comment: Comment, word: string | undefined): void {
     if (item.id === comment.id) list.settle(item.key, word);
   }

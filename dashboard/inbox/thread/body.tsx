@@ -11,12 +11,12 @@ import { Trouble } from '../../lib/parts.tsx';
 
 type BodyProps = Readonly<{ item: Item }>;
 
-/** What was written, and what is on its way. */
+/** The content of a thread, and the messages that are being sent. */
 export function Body({ item }: BodyProps): JSX.Element {
   const thread = inbox.threads.of(item.key).value;
   const body = useRef<HTMLDivElement>(null);
   const { detail, problem, isLoading, messages } = thread;
-  // What arrives late may stand before the last one; older ones that are read change nothing here.
+  // A late message may be sorted before the last one, so several ids count. Older messages do not affect this.
   const newest = messages
     .slice(-5)
     .map(({ id }) => id)
@@ -26,7 +26,7 @@ export function Body({ item }: BodyProps): JSX.Element {
   useEffect(() => {
     if (item.found !== undefined && detail !== undefined) void inbox.threads.until(item, item.found.id);
   }, [item.found?.id, detail === undefined]);
-  // Once the field below it is drawn, which takes room from it.
+  // Runs after the reply field is rendered, which takes some of the height.
   useEffect(() => {
     if (item.kind !== 'conversation') return;
     const room = body.current!;
@@ -35,7 +35,7 @@ export function Body({ item }: BodyProps): JSX.Element {
     [...room.querySelectorAll('.bubble')].at(-1)?.scrollIntoView({ block: 'end' });
     room.scrollTop = room.scrollHeight;
   }, [newest, sending, isFound]);
-  // What stands above the field stays above it, when the field takes more room or gives some back.
+  // When the reply field grows or shrinks, the messages above it keep their distance to it.
   useEffect(() => {
     if (item.kind !== 'conversation') return undefined;
     const room = body.current!;
@@ -43,7 +43,7 @@ export function Body({ item }: BodyProps): JSX.Element {
     const watch = new ResizeObserver(() => {
       const grown = room.clientHeight - height;
       height = room.clientHeight;
-      // At the end of the thread the browser has moved it itself.
+      // At the end of the thread, the browser has already scrolled.
       if (room.scrollTop + height < room.scrollHeight - 1) room.scrollTop -= grown;
     });
     watch.observe(room);
@@ -59,7 +59,7 @@ export function Body({ item }: BodyProps): JSX.Element {
   );
 }
 
-/** What the list says already. */
+/** The text from the list, until the thread has been read. */
 function Known({ item: { text, kind } }: BodyProps): JSX.Element {
   return (
     <div class={kind === 'conversation' ? 'bubble' : 'card text'}>

@@ -3,7 +3,7 @@ import { isLoadable, webAddress } from '../parts.tsx';
 
 type File = Readonly<{ type: string; url: string | null }>;
 
-/** Files of a message or comment: pictures and sound in place, others as links. */
+/** Files of a message or comment. Pictures and sound are shown in place, others as links. */
 export function Files({ files }: Readonly<{ files: readonly File[] }>): JSX.Element | null {
   if (files.length === 0) return null;
   return (
@@ -30,7 +30,7 @@ function Shown({ file: { type, url } }: Readonly<{ file: File }>): JSX.Element {
 
 type OutProps = Readonly<{ href: string; children: preact.ComponentChildren }>;
 
-/** A link that leads away from here. */
+/** A link to another site. */
 export const Out = ({ href, children }: OutProps): JSX.Element => (
   <a href={href} target="_blank" rel="noreferrer">
     {children}
@@ -44,7 +44,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 const listIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** What a message is besides its words, by the name of it in metadata. */
+/** The parts of a message apart from its text, by their name in metadata. */
 const PARTS: readonly (readonly [name: string, draw: (value: Fields) => JSX.Element | null])[] = [
   ['location', drawPlace],
   ['story', (story) => drawLink(story, 'The story')],
@@ -96,7 +96,7 @@ const Line = ({ title, children }: LineProps): JSX.Element => (
   </p>
 );
 
-/** A contact as WhatsApp or Telegram has it. */
+/** A contact in the format of WhatsApp or Telegram. */
 function contactWords(contact: Fields): string {
   const { name, phones, first_name, last_name, phone_number } = contact;
   const full = isFields(name) ? words(name['formatted_name']) : [words(first_name), words(last_name)].join(' ').trim();
@@ -132,7 +132,7 @@ function drawPoll({ question, options }: Fields): JSX.Element {
   return <Line title="Poll">{[words(question), ...titles].filter(Boolean).join(' · ')}</Line>;
 }
 
-/** The emojis that people put on a message. */
+/** The emoji reactions to a message. */
 export function Reactions({ metadata }: Readonly<{ metadata: Metadata }>): JSX.Element | null {
   const reactions = listIn(metadata['reactions']);
   if (reactions.length === 0) return null;

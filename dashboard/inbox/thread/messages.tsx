@@ -9,7 +9,7 @@ import type { Thread } from './reading.ts';
 
 type MessagesProps = Readonly<{ item: Item; thread: Thread }>;
 
-/** The messages of a conversation, the newest at the end. */
+/** The messages of a conversation, with the newest at the end. */
 export function Messages({ item, thread: { messages, next, isLoading } }: MessagesProps): JSX.Element {
   const byId = new Map(messages.map((message) => [message.id, message]));
   return (
@@ -33,7 +33,7 @@ export function Messages({ item, thread: { messages, next, isLoading } }: Messag
   );
 }
 
-/** What became of a message of ours. */
+/** The delivery states of sent messages. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['sent', 'Sent'],
   ['delivered', 'Delivered'],

@@ -2,11 +2,11 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Confirm } from '../../lib/confirm.tsx';
 
-/** What is asked before something is done for good. */
+/** A confirmation before something that cannot be undone. */
 type Question = Readonly<{ title: string; text: string; yes: string; run(): Promise<void> }>;
 const question = signal<Question | undefined>(undefined);
 
-/** Asks before something is done for good. */
+/** Asks for confirmation before something that cannot be undone. */
 export const ask = (asked: Question): void => void (question.value = asked);
 
 export function Asked(): JSX.Element | null {

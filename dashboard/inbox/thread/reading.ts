@@ -3,13 +3,13 @@ import type { Comment, InboxThread, Message } from '../../lib/operations.ts';
 import { cursorAfter, without } from '../../lib/paging.ts';
 import type { Item } from '../list/items.ts';
 
-/** What is known of what is open, or read ahead. */
+/** What has been read of a thread that is open or may be opened next. */
 export type Thread = Readonly<{
   detail?: InboxThread | undefined;
   /** Oldest first. */
   messages: readonly Message[];
   comments: readonly Comment[];
-  /** Where older messages, or further comments, are read. */
+  /** The cursor for older messages or further comments. */
   next?: string | undefined;
   isLoading: boolean;
   problem?: string | undefined;
@@ -17,7 +17,7 @@ export type Thread = Readonly<{
 
 const PAGE_SIZE = 30;
 
-/** Reads threads, and parts of them, into what is known already. */
+/** Reads threads and parts of them, and merges the results with what is already known. */
 export function makeReading(call: Call) {
   const detailOf = ({ kind, id, accountId }: Item) =>
     call('get_inbox_thread', { kind, thread_id: id, account_id: accountId });
@@ -34,7 +34,7 @@ export function makeReading(call: Call) {
     return { detail, messages: [...older, ...fresh], next: older.length > 0 ? next : cursorAfter(page) };
   }
 
-  /** The comments of a post are asked of its platform; what was read on further down stays. */
+  /** Reads a post's comments from its platform. Those read further down are kept. */
   async function post(item: Item, { comments, next }: Thread): Promise<Partial<Thread>> {
     const [detail, page] = await Promise.all([detailOf(item), commentsOf(item)]);
     const more = without(comments, page.data);
@@ -56,7 +56,7 @@ export function makeReading(call: Call) {
       return item.kind === 'post' ? post(item, known) : stored(item);
     },
 
-    /** Earlier messages, or further comments. */
+    /** Reads earlier messages or further comments. */
     async more(item: Item, { messages, comments, next }: Thread): Promise<Partial<Thread>> {
       if (item.kind === 'conversation') {
         const page = await messagesOf(item, next);
@@ -69,7 +69,7 @@ export function makeReading(call: Call) {
     async answers({ id, platform_post_id, account_id }: Comment, { comments }: Thread): Promise<Partial<Thread>> {
       const request = { post_id: platform_post_id, comment_id: id, account_id, limit: PAGE_SIZE };
       const { data } = await call('get_comment_replies', request);
-      // Some platforms do not say what an answer answers.
+      // Some platforms do not report the parent of a reply.
       const added = without(data, comments).map((one) => ({ ...one, parent_id: one.parent_id ?? id }));
       return { comments: [...comments, ...added] };
     },

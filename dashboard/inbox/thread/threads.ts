@@ -5,22 +5,22 @@ import type { Item } from '../list/items.ts';
 import { makeReading, type Thread } from './reading.ts';
 
 const NOTHING: Thread = { messages: [], comments: [], isLoading: false };
-/** How many are kept, which is more than anybody moves between. */
+/** How many threads to cache: more than anybody moves between. */
 const MOST_KEPT = 100;
-/** How far back a message is looked for. */
+/** How many pages of a conversation to search for a message. */
 const MOST_PAGES = 40;
 
-/** Threads as they were read, kept so that moving between them needs no wait. */
+/** Caches threads, so that moving between them needs no waiting. */
 export function makeThreads(call: Call, loaded: (key: string) => void) {
   const reading = makeReading(call);
   const threads = new Map<string, Signal<Thread>>();
-  /** Those that changed while they were read. */
+  /** Threads that changed while they were being read. */
   const stale = new Set<string>();
   const running = new Map<string, Promise<void>>();
 
   function threadOf(key: string): Signal<Thread> {
     const thread = threads.get(key) ?? signal(NOTHING);
-    // The one that was looked at last is let go last.
+    // Moves the thread to the end, so that the least recently used one is dropped first.
     threads.delete(key);
     threads.set(key, thread);
     const [oldest] = threads.keys();
@@ -58,14 +58,14 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
   return {
     of: (key: string): ReadonlySignal<Thread> => threadOf(key),
     read,
-    /** What is known of it once it has been read; undefined if that fails. */
+    /** Reads a thread if necessary and returns its details; undefined if that fails. */
     async known(item: Item): Promise<InboxThread | undefined> {
       await running.get(item.key);
       if (threadOf(item.key).peek().detail === undefined) await read(item);
       return threadOf(item.key).peek().detail;
     },
     more: (item: Item) => load(item, (known) => reading.more(item, known)),
-    /** Reads earlier messages until one is there. */
+    /** Reads earlier messages until the given one has been found. */
     async until(item: Item, id: string): Promise<void> {
       if (item.kind !== 'conversation' || (await this.known(item)) === undefined) return;
       for (let pages = 0; pages < MOST_PAGES; pages += 1) {
@@ -77,13 +77,13 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
     },
     answers: (item: Item, comment: Comment) => load(item, (known) => reading.answers(comment, known)),
 
-    /** Reads what may be opened next, without asking a platform. */
+    /** Reads an item that may be opened next, unless that needs a request to its platform. */
     async readAhead(item: Item): Promise<void> {
       const { detail, isLoading, problem } = threadOf(item.key).peek();
       if (detail === undefined && !isLoading && problem === undefined && item.kind !== 'post') await read(item);
     },
 
-    /** Forgets what an account's threads looked like, except one. */
+    /** Drops the cached threads of an account, except one. */
     forget(accountId: string | null, except: string | undefined): void {
       for (const key of threads.keys()) if (key !== except && key.split(':')[1] === accountId) threads.delete(key);
     },

@@ -89,7 +89,7 @@ import type { getWhatsappNumberStatus } from '#tools/whatsapp/get-whatsapp-numbe
 import type { listWhatsappTemplates } from '#tools/whatsapp/list-whatsapp-templates.ts';
 import type { sendWhatsappTemplate } from '#tools/whatsapp/send-whatsapp-template.ts';
 
-/** The operations that pages call, by their declarations. */
+/** The types of the operations that pages call, from their declarations. */
 export type Operations = {
   approve_action: typeof approveAction;
   create_brand: typeof createBrand;

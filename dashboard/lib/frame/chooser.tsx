@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
 import { useModal } from '../modal.ts';
 
 type ChooserProps<T> = Readonly<{
-  /** What the list is called, and what its field asks for. */
+  /** The label of the list, and of its search field. */
   title: string;
   prompt: string;
   find(typed: string): readonly T[];
@@ -12,9 +12,9 @@ type ChooserProps<T> = Readonly<{
   draw(one: T): ComponentChildren;
   onChosen(one: T): void;
   onClose(): void;
-  /** What stands there instead of an empty list. */
+  /** Shown in place of an empty list. */
   none: ComponentChildren;
-  /** What is to be known beside the list. */
+  /** A note below the list. */
   note?: ComponentChildren;
 }>;
 
@@ -24,7 +24,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowUp', -1],
 ]);
 
-/** A list that is searched by typing, and chosen from with the arrows. */
+/** A list with a search field. The arrow keys select an entry. */
 export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
   const { title, prompt, find, nameOf, draw, onChosen, onClose, none, note } = props;
   const id = useId();
@@ -35,7 +35,7 @@ export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
   const found = find(typed.value);
 
   function onKey(event: TargetedKeyboardEvent<HTMLInputElement>): void {
-    // These keys choose among the words of an input method; Safari says so by the code alone.
+    // An input method uses these keys to choose words. Safari reports that only by the key code.
     // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
     if (event.isComposing || event.keyCode === IN_COMPOSITION) return;
     const step = STEPS.get(event.key);

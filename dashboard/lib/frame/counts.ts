@@ -6,20 +6,20 @@ type What = 'failed' | 'unanswered' | 'waiting';
 type CountsDeps = Readonly<{
   call: Call;
   later(run: () => void): void;
-  /** Shows a number in the navigation; an empty one removes it. */
+  /** Shows a number in the navigation; an empty text removes it. */
   show(what: What, count: string): void;
 }>;
 
 type Counted = Readonly<{ data: readonly unknown[]; pagination: Readonly<{ has_more: boolean }> }>;
 
-/** What an entry of the log may change. */
+/** The count that a log entry may change. */
 const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
   ['post', 'failed'],
   ['inbox', 'unanswered'],
   ['api', 'waiting'],
 ]);
 
-/** The numbers in the rail: posts that failed, and what waits for an answer or a decision. */
+/** The numbers in the navigation: failed posts, items without a reply, and pending decisions. */
 export function makeCounts({ call, later, show }: CountsDeps) {
   const stale = new Set<What>(['failed', 'unanswered', 'waiting']);
   const lists: Readonly<Record<What, () => Promise<Counted>>> = {
@@ -40,7 +40,7 @@ export function makeCounts({ call, later, show }: CountsDeps) {
 
   return {
     refresh,
-    /** Counts again what an entry may have changed. */
+    /** Counts again what a log entry may have changed. */
     heard(event: LogEvent): void {
       const what = CHANGES.get(event.category);
       if (what === undefined || (what === 'waiting' && !isAboutAssistants(event))) return;
@@ -50,7 +50,7 @@ export function makeCounts({ call, later, show }: CountsDeps) {
   };
 }
 
-/** Writes a number beside the link of the rail that has room for it. */
+/** Shows a number next to the navigation link that has a place for it. */
 export function showCount(what: What, count: string): void {
   const place = document.querySelector<HTMLElement>(`.rail [data-count=${what}]`);
   if (place === null) return;
@@ -58,6 +58,6 @@ export function showCount(what: What, count: string): void {
   place.querySelector('b')!.textContent = count;
 }
 
-/** Whether an entry is about a connection, or what one asks for. */
+/** Whether a log entry is about a connection or one of its requests. */
 export const isAboutAssistants = ({ category, resource_id }: LogEvent): boolean =>
   category === 'api' && /^(?:act|con)_/.test(resource_id ?? '');

@@ -1,4 +1,4 @@
-/** What is kept under a name on this device; undefined where nothing is, or nothing of ours. */
+/** Reads a value that is stored on this device; undefined if there is none or it is not valid JSON. */
 export function readKept<T>(store: Pick<Storage, 'getItem'>, name: string): T | undefined {
   try {
     return (JSON.parse(store.getItem(name) ?? 'null') as T | null) ?? undefined;
@@ -7,11 +7,11 @@ export function readKept<T>(store: Pick<Storage, 'getItem'>, name: string): T | 
   }
 }
 
-/** Keeps something under a name; a device without room keeps it no longer than the page does. */
+/** Stores a value on this device. If the storage is full, the value lasts only as long as the page. */
 export function keep(store: Pick<Storage, 'setItem'>, name: string, one: object): void {
   try {
     store.setItem(name, JSON.stringify(one));
   } catch {
-    // There is no room.
+    // The storage is full.
   }
 }

@@ -1,4 +1,4 @@
-/** Scrolls to what the fragment names, which the browser cannot do: the page is drawn later. */
+/** Scrolls to the element that the fragment names. The browser cannot, because the page is rendered later. */
 export function showNamed(): void {
   const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
   if (named === null) return;

@@ -5,7 +5,7 @@ const isOffline = signal(!navigator.onLine);
 addEventListener('offline', () => void (isOffline.value = true));
 addEventListener('online', () => void (isOffline.value = false));
 
-/** Says that nothing that is pressed arrives. */
+/** Warns that the browser is offline, so that no action reaches the server. */
 export function Offline(): JSX.Element {
   return (
     <div role="status">

@@ -2,12 +2,12 @@ const RENEWED = 'rostra-renewed';
 
 type RenewalDeps = Readonly<{
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Whether text would be lost. */
+  /** Whether a reload would lose text. */
   hasTyped(): boolean;
   reload(): void;
 }>;
 
-/** Loads a page anew that belongs to a session before this one: once, and only while nothing is typed on it. */
+/** Reloads a page that belongs to an earlier session, but only once and only if nothing was typed on it. */
 export function makeRenewal({ storage, hasTyped, reload }: RenewalDeps) {
   return {
     refused(): void {
@@ -19,7 +19,7 @@ export function makeRenewal({ storage, hasTyped, reload }: RenewalDeps) {
   };
 }
 
-/** Makes the function that tells whether anything was typed or chosen on this page. */
+/** Returns a function that tells whether anything was typed or chosen on this page. */
 export function watchTyping(): () => boolean {
   let hasTyped = false;
   document.addEventListener('input', () => void (hasTyped = true), { capture: true });

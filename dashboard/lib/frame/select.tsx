@@ -6,14 +6,14 @@ type Option = readonly [value: string, title: string];
 type SelectProps = Readonly<{
   title: string;
   value: string;
-  /** What choosing nothing is called. */
+  /** The label of the option for all. */
   all: string;
   options: readonly Option[];
   class?: string;
   onChosen(value: string): void;
 }>;
 
-/** A list to choose one option or all. */
+/** A list from which one option, or all, can be chosen. */
 export const Select = ({ title, value, all, options, onChosen, ...more }: SelectProps): JSX.Element => (
   <select {...more} aria-label={title} value={value} onChange={({ currentTarget }) => onChosen(currentTarget.value)}>
     <option value="">{all}</option>
@@ -25,8 +25,8 @@ export const Select = ({ title, value, all, options, onChosen, ...more }: Select
   </select>
 );
 
-/** Accounts to choose from. */
+/** The options of a list of accounts. */
 export const accountOptions = (accounts: readonly Account[]): readonly Option[] =>
   accounts.map((one) => [one.id, accountTitle(one)]);
-/** Brands to choose from. */
+/** The options of a list of brands. */
 export const brandOptions = (brands: readonly Brand[]): readonly Option[] => brands.map(({ id, name }) => [id, name]);

@@ -1,33 +1,33 @@
 import type { LogEvent } from '../operations.ts';
 
-/** An entry of the events log with its place in the stream, and the place of the entry before it. */
+/** An entry of the events log with its id in the stream, and the id of the entry before it. */
 export type Heard = Readonly<{ id: string; after: string | undefined; event: LogEvent }>;
 
 export type Channel = Readonly<{ post(word: unknown): void; listen(take: (word: unknown) => void): void }>;
 
 type SharingDeps = Readonly<{
   channel: Channel;
-  /** The last entry before the page was read. */
+  /** The last entry of the log before the page was read. */
   since?: string | undefined;
   heard(event: LogEvent): void;
-  /** Keeps where the tab stopped. */
+  /** Stores the id of the entry at which this tab stopped. */
   keep(id: string): void;
-  /** Reads the stream from where the tab stopped, as it was told what does not follow. */
+  /** Reads the stream from where this tab stopped, because it received an entry that does not follow. */
   catchUp(): void;
 }>;
 
 const MOST_KNOWN = 500;
-/** How much a tab that nobody looks at keeps; what comes after that it reads again. */
+/** How many entries a hidden tab keeps. It reads later ones again when it is shown. */
 const MOST_MISSED = 200;
 
-/** The stream of one tab, heard in all tabs of the browser, once each and without a hole. */
+/** Shares the stream of one tab with all tabs of the browser. Each gets every entry once, without gaps. */
 export function makeSharing({ channel, since, heard, keep, catchUp }: SharingDeps) {
   const known = new Set(since === undefined ? [] : [since]);
-  /** What came while nobody looked; undefined while somebody does. */
+  /** Entries that came while the tab was hidden; undefined while it is visible. */
   let missed: Heard[] | undefined;
   let told: string | undefined;
 
-  /** Hears an entry that follows the last one. */
+  /** Takes an entry that follows the last one. */
   function take(one: Heard): void {
     if (known.has(one.id)) return;
     known.add(one.id);
@@ -36,7 +36,7 @@ export function makeSharing({ channel, since, heard, keep, catchUp }: SharingDep
     if (missed === undefined) return heard(one.event);
     missed.push(one);
     if (missed.length <= MOST_MISSED) return;
-    // The stream repeats all but the first, which stays as the place to resume from.
+    // Reading resumes after the first one, so the stream repeats all the others.
     for (const { id } of missed.splice(1)) known.delete(id);
     keep(missed[0]!.id);
   }
@@ -53,16 +53,16 @@ export function makeSharing({ channel, since, heard, keep, catchUp }: SharingDep
 
   return {
     take,
-    /** Hears an entry of this tab's own stream, and tells the others. */
+    /** Takes an entry from this tab's own stream and sends it to the other tabs. */
     tell(one: Heard): void {
       channel.post(one);
       take(one);
     },
-    /** Whether another tab has heard what this one has not. */
+    /** Whether another tab has received an entry that this one has not. */
     isBehind,
-    /** Keeps what comes from now on, as nobody looks. */
+    /** Keeps entries from now on, because the tab is hidden. */
     rest: () => void (missed ??= []),
-    /** Hears what came since. */
+    /** Delivers the entries that came in the meantime. */
     wake(): void {
       const late = missed ?? [];
       missed = undefined;

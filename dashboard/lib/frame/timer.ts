@@ -1,6 +1,6 @@
 type Page = Pick<Document, 'hidden' | 'addEventListener'>;
 
-/** Makes a function that runs only its last callback, so many milliseconds later, and not before its tab is visible. */
+/** Returns a function that runs only the last callback, after `ms` milliseconds and once the tab is visible. */
 export function makeTimer(page: Page = document): (run: () => void, ms: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let missed: (() => void) | undefined;

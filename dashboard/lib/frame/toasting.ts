@@ -3,7 +3,7 @@ import type { How, Say } from '../acting.ts';
 
 type Toast = How & Readonly<{ id: number; text: string }>;
 
-/** The messages on the screen, each with its own way back; `later` is when one has been read. */
+/** The messages on the screen, each with its own undo. `later` runs once a message has had time to be read. */
 export function makeToasting(later: (run: () => void) => void) {
   const toasts = signal<readonly Toast[]>([]);
   let made = 0;
@@ -25,7 +25,7 @@ export function makeToasting(later: (run: () => void) => void) {
 
   return {
     toasts: computed(() => toasts.value),
-    /** The one that was said last of those that can be undone. */
+    /** The latest message with an undo. */
     last,
     say,
     close,

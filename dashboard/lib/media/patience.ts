@@ -1,20 +1,20 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** `busy`: it may be there later. */
+/** `busy` means that the picture may be available later. */
 export type Answered = 'there' | 'busy' | 'none';
 
-/** How a picture is seen: the element asks for it, it is asked for later, or there is none. */
+/** The state of a picture: the element requests it, it is requested later, or there is none. */
 export type Seen = 'asked' | 'later' | 'none';
 
 const WAITS_MS = [2000, 5000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000];
 
 type Deps = Readonly<{
-  /** Why the picture did not come. */
+  /** Finds out why the picture did not load. */
   look(): Promise<Answered>;
   after(ms: number, run: () => void): () => void;
 }>;
 
-/** Asks for a picture that a busy server could not give, later and more seldom each time. */
+/** Requests a picture again after a busy server has refused it, with longer and longer pauses. */
 export function makePatience({ look, after }: Deps) {
   const seen = signal<Seen>('asked');
   let tries = 0;
@@ -43,7 +43,7 @@ export function makePatience({ look, after }: Deps) {
   };
 }
 
-/** Asks why a picture did not come; only this server is asked. */
+/** Finds out why a picture did not load. Only this server is asked. */
 export async function lookAt(url: string): Promise<Answered> {
   if (new URL(url, location.href).origin !== location.origin) return 'none';
   const answer = await fetch(url, { method: 'HEAD' }).catch(() => undefined);

@@ -4,15 +4,15 @@ import { Icon } from '../parts.tsx';
 import { lookAt, makePatience } from './patience.ts';
 
 type ThumbnailProps = Readonly<{
-  /** Undefined if the file is no picture, or not known yet. */
+  /** Undefined if the file is not a picture or has not been read yet. */
   url: string | undefined;
-  /** Shown where there is no picture, or it cannot be read. */
+  /** Shown if there is no picture or it cannot be loaded. */
   name: string;
   alt?: string;
   isLazy?: boolean;
 }>;
 
-/** A small picture of a file, or its name; it comes later by itself if the server is busy. */
+/** A small picture of a file, or its name. If the server is busy, the picture appears later. */
 export function Thumbnail({ url, name, alt = '', isLazy = false }: ThumbnailProps): JSX.Element {
   const { seen, failed, end } = useMemo(() => makePatience({ look: () => lookAt(url ?? ''), after: delayed }), [url]);
   useEffect(() => end, [end]);

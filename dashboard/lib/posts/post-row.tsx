@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Post } from '../operations.ts';
 import { Marks, State, Time } from '../parts.tsx';
 
-/** A post in one line, linked to its page. */
+/** A post in one line, with a link to its page. */
 export function PostRow({ post }: Readonly<{ post: Post }>): JSX.Element {
   const at = post.published_at ?? post.scheduled_at ?? (post.status === 'draft' ? null : post.created_at);
   return (

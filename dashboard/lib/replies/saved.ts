@@ -1,11 +1,11 @@
 import type { SavedReply } from '../operations.ts';
 
 const PLACE = /\{(name|first_name)\}/g;
-/** A place with the space before it, which goes where nobody is named. */
+/** A placeholder with the space before it; both are removed if there is no name. */
 const EMPTY_PLACE = / ?\{(?:name|first_name)\}/g;
 const compare = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }).compare;
 
-/** By name, as people look for them. */
+/** Sorted by name, ignoring case and accents, and with numbers by their value. */
 export const sorted = (replies: readonly SavedReply[]): readonly SavedReply[] =>
   replies.toSorted((a, b) => compare(a.name, b.name));
 
@@ -23,7 +23,7 @@ function foldedOf(one: SavedReply): Folded {
   return folded;
 }
 
-/** Those with every typed word, in their name before in their text. */
+/** The replies that contain every typed word. Matches in the name come before those in the text. */
 export function found(replies: readonly SavedReply[], typed: string): readonly SavedReply[] {
   const words = fold(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return replies;
@@ -38,7 +38,7 @@ const BEGINNING = 200;
 export const beginningOf = (text: string): string =>
   text.length <= BEGINNING ? text : `${text.slice(0, BEGINNING).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** The text with the name of the person; without one, nothing stands in its place. */
+/** Fills in the person's name. Without a name, the placeholders are removed. */
 export function filledFor(text: string, person: string | undefined): string {
   const name = person?.trim() ?? '';
   if (name === '') return text.replaceAll(EMPTY_PLACE, '');

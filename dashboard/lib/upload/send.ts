@@ -2,13 +2,13 @@ import { BASE, refusalOf, type Call } from '../call.ts';
 import type { MediaItem } from '../operations.ts';
 import type { Send } from './uploads.ts';
 
-/** Larger files use an upload URL. */
+/** Larger files are sent to an upload URL. */
 const MOST_AT_ONCE = 50 * 1024 * 1024;
 
 type UploadDeps = Readonly<{ token: string; zone: string; call: Call; newRequest(): XMLHttpRequest }>;
 type Progress = (share: number) => void;
 
-/** Makes the uploader of files; only XMLHttpRequest reports the progress. */
+/** Returns a function that uploads files. It uses XMLHttpRequest, because only that reports progress. */
 export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<MediaItem> {
   async function sendHere(request: XMLHttpRequest, file: File, key: string, onShare: Progress): Promise<MediaItem> {
     const form = new FormData();
@@ -56,12 +56,12 @@ export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<
 
 type How = Readonly<{ zone: string; onShare: Progress }>;
 
-/** The answer to a request; a refusal rejects in the server's words. */
+/** Sends a request and returns its response. A refusal rejects with the server's message. */
 function sent(request: XMLHttpRequest, body: FormData | File, { zone, onShare }: How): Promise<string> {
   return new Promise((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total === 0 ? 1 : loaded / total));
     request.addEventListener('load', () => {
-      // The session ended: the page signs in and returns.
+      // The session has ended; reloading leads to sign-in and back.
       if (request.status === 401) location.reload();
       if (request.status < 300) resolve(request.responseText);
       else reject(refusalIn(request, zone));

@@ -1,18 +1,18 @@
 import { computed, signal } from '@preact/signals';
 import { isFinal } from '../call.ts';
 
-/** Begins to send a file; `onShare` hears how much of it is sent, from 0 to 1. */
+/** Starts to send a file. `onShare` gets the share that has been sent, from 0 to 1. */
 export type Send<Item> = (
   file: File,
   key: string,
   onShare: (share: number) => void,
 ) => Readonly<{ arrived: Promise<Item>; cancel(): void }>;
 
-/** A file on its way; `problem` is why it did not arrive. */
+/** A file that is being uploaded; `problem` is why the upload failed. */
 export type Upload = Readonly<{
-  /** Of its row. */
+  /** The key of its row in the list. */
   key: string;
-  /** The Idempotency-Key, the same until a request is settled, so that the file is stored once. */
+  /** The Idempotency-Key. It stays the same until the request is settled, so that the file is stored only once. */
   sentWith: string;
   file: File;
   share: number;
@@ -23,11 +23,11 @@ export type Upload = Readonly<{
 type UploadsDeps<Item> = Readonly<{
   send: Send<Item>;
   newKey(): string;
-  /** Takes a file that is stored. */
+  /** Called with each file after it has been stored. */
   arrived(item: Item, upload: Upload): void;
 }>;
 
-/** Files on their way. */
+/** Files that are being uploaded. */
 export function makeUploads<Item>({ send, newKey, arrived }: UploadsDeps<Item>) {
   const uploads = signal<readonly Upload[]>([]);
 
@@ -45,7 +45,7 @@ export function makeUploads<Item>({ send, newKey, arrived }: UploadsDeps<Item>) 
     change(key, { cancel: sending.cancel });
     try {
       const item = await sending.arrived;
-      // Dropped at the last moment.
+      // The upload was cancelled just before it finished.
       if (!has(key)) return;
       drop(key);
       arrived(item, upload);

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 type AddressFieldProps = Readonly<{ hint: string; problem?: string | undefined }> &
   Pick<JSX.IntrinsicElements['input'], 'defaultValue' | 'placeholder'>;
 
-/** Where an endpoint receives events; the form's field is `url`. */
+/** The field for an endpoint's URL; its name is `url`. */
 export function AddressField({ hint, problem, ...input }: AddressFieldProps): JSX.Element {
   return (
     <div class="field narrow">

@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import type { Delivery, WebhookHealth } from '../operations.ts';
 import { Badge, Icon } from '../parts.tsx';
 
-/** Whether an endpoint is sent anything. */
+/** Whether events are sent to an endpoint. */
 export const EndpointState = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element =>
   isActive ? <Badge sign="published" word="On" /> : <Badge sign="draft" word="Paused" />;
 
-/** What became of a delivery so far. */
+/** The current state of a delivery. */
 export function DeliveryState({ delivery }: Readonly<{ delivery: Delivery }>): JSX.Element {
   switch (delivery.status) {
     case 'delivered':
@@ -24,7 +24,7 @@ export function DeliveryState({ delivery }: Readonly<{ delivery: Delivery }>): J
 
 type HealthProps = Readonly<{ health: WebhookHealth }>;
 
-/** What arrived and what was given up, of a day and of a week. */
+/** How many deliveries arrived and how many were given up, in a day and in a week. */
 export function Health({ health }: HealthProps): JSX.Element {
   return (
     <span class="numbers">

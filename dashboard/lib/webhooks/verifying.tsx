@@ -3,7 +3,7 @@ import { Copy } from '../forms.tsx';
 
 const CODE = `const expected = 'sha256=' + createHmac('sha256', SECRET).update(\`\${timestamp}.\`).update(rawBody).digest('hex');`;
 
-/** How a receiver knows that a request is genuine. */
+/** Explains how a receiver verifies that a request is genuine. */
 export function Verifying(): JSX.Element {
   return (
     <details class="narrow">
