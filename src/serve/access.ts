@@ -18,7 +18,7 @@ function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
   return testers?.has(userId) ?? true;
 }
 
-/** The acts that a call of this operation can amount to. */
+/** The acts that calls of an operation may perform. */
 const actsOf = ({ act, lighter }: AnyTool): readonly Act[] => [act, lighter?.act].filter((one) => one !== undefined);
 
 /** Refuses an operation if the caller's limits deny all its acts, even with approval. */
@@ -27,7 +27,7 @@ function refuseLeashed(tool: AnyTool, { leash }: Caller): void {
   if (actsOf(tool).every((act) => leash.policy.acts[act] === 'deny')) denyAct(tool.act!);
 }
 
-/** The act that one call amounts to, as far as its input shows. */
+/** The act that one call performs, as far as its input shows. */
 export function actOf({ act, lighter }: AnyTool, input: object): Act {
   return lighter?.when(input) === true ? lighter.act : act!;
 }

@@ -10,7 +10,9 @@ import { connectionIdOf } from '#kernel/limits/leash.ts';
 /** The result of a call. */
 type Result = Readonly<{ status: number; body: object; error?: ApiError | undefined; held?: boolean | undefined }>;
 
-/** Records one call in the audit log. The call begins there once the verdict is known, before it has any effect. */
+/**
+ * Records one call in the audit log: `begin` once the verdict is known, before any effect, and `end` with the result.
+ */
 export type Note = Readonly<{
   /** Adds the input. A call refused before its input was read is recorded without it. */
   read(input: unknown): void;
@@ -102,7 +104,7 @@ function actionIn(input: unknown): string | undefined {
 
 const ACTION_ID = /^act_[0-9a-z]{26}$/;
 const LONGEST_ID = 512;
-/** Fields of responses that name the created or changed object. */
+/** Fields of results that name the created or changed object. */
 const EFFECT = ['id', 'message_id', 'comment_id', 'reply_id', 'media_id'];
 
 function idIn(value: unknown, names: readonly string[]): string | undefined {

@@ -3,7 +3,7 @@ import { asSeen } from '#kernel/text/blank.ts';
 import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 
-/** Empties invisible texts at any depth, so that required ones are refused. Fields that take any value keep theirs. */
+/** Empties invisible texts at any depth, so that required ones are refused. Untyped fields are left unchanged. */
 export function withoutBlankTexts(schema: z.ZodObject, input: unknown): unknown {
   if (!isPlain(input) || !holdsBlank(input)) return input;
   return Object.fromEntries(

@@ -8,7 +8,7 @@ type Read = (value: unknown) => unknown;
 type Reader = Readonly<{
   /** Whether a value already has this type. */
   suits(value: unknown): boolean;
-  /** Returns the intended value; an unclear one is returned unchanged. */
+  /** Converts a value; returns it unchanged if its meaning is unclear. */
   read: Read;
 }>;
 
@@ -120,7 +120,7 @@ function readerOfObject({ properties = {}, additionalProperties }: JsonSchema): 
   };
 }
 
-/** A field documented as JSON text is refused by its name if the JSON is invalid. */
+/** Refuses a field documented as JSON text, by its name, if the JSON is invalid. */
 function readerOfField(name: string, field: JsonSchema): Read {
   const { read } = readerOf(field);
   const jsonType = field['shown_as'] as JsonSchema | undefined;
@@ -128,7 +128,7 @@ function readerOfField(name: string, field: JsonSchema): Read {
   return (value) => read(typeof value === 'string' ? parseJsonField(value, name) : value);
 }
 
-/** A value that fits an option is kept; otherwise the only option that can convert it does. */
+/** Keeps a value that fits an option; otherwise uses the only option that can convert it. */
 function readerOfChoice(options: readonly Reader[]): Reader {
   const suits = (value: unknown) => options.some((option) => option.suits(value));
   return {

@@ -67,7 +67,7 @@ export async function judge(
 /** The files of calls that wait for approval. */
 export type HeldFiles = Readonly<{
   storeFile(workspace: Workspace, url: string): Promise<string>;
-  /** Removes files that no call needs any more; false if some of them may be left. */
+  /** Removes files that no call needs any more; returns false if some of them may remain. */
   dropFiles(workspaceId: string, ids: readonly string[]): Promise<boolean>;
 }>;
 

@@ -1,4 +1,4 @@
-/** How much a client wants a media type, from 0 to 1. The most specific range counts (RFC 9110 § 12.5.1). */
+/** The client's preference for a media type, from 0 to 1. The most specific range counts (RFC 9110 § 12.5.1). */
 function qualityOf(ranges: ReadonlyMap<string, number>, type: string): number {
   const [group = ''] = type.split('/');
   return ranges.get(type) ?? ranges.get(`${group}/*`) ?? ranges.get('*/*') ?? 0;

@@ -14,7 +14,7 @@ export const PROBE_ADDRESS = '192.0.2.53';
 export const PROBE_GAP_MS = 1_500;
 
 const BODY: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_216 });
-/** The most streams, and the most bodies, at the same time. Only the doctor uses them. */
+/** The limit for concurrent streams, and for concurrent bodies. Only the doctor uses them. */
 const AT_ONCE = 20;
 
 /** Reports what passes through the proxies: the forwarded addresses, a large body, and a stream in two parts. */

@@ -14,7 +14,7 @@ const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProper
 /** Keywords whose value is data, not a schema. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Drops `$schema`, patterns of named formats, limits of safe integers, and empty catch-alls. */
+/** Drops `$schema`, patterns of named formats, limits of safe integers, and empty `additionalProperties`. */
 function slim(schema: JsonSchema): JsonSchema {
   const lean: JsonSchema = {};
   for (const [keyword, value] of Object.entries(schema)) {

@@ -6,7 +6,7 @@ import { bytesOf } from '../http/multipart.ts';
 
 const BASE = /^\/migrate\/[^/?]+/;
 
-/** `/migrate/{provider}/*`: the base URL that clients use during a migration. Requests go on to the provider. */
+/** `/migrate/{provider}/*`: the base URL for clients during a migration. Requests are forwarded to the provider. */
 export function forwardRoutes({ forward }: Pick<Migrations, 'forward'>): readonly Route[] {
   return Object.freeze<Route[]>([
     {

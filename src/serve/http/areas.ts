@@ -13,7 +13,7 @@ type Area = Readonly<{
   pages?: 'alone' | 'below';
   /** Called only by programs: refusals are always JSON envelopes, whatever the client accepts. */
   programs?: true;
-  /** What may follow the path in an address to open after sign-in; without it, none is allowed. */
+  /** The rest of an address that may be opened after sign-in. Without this pattern, none may be. */
   afterSignIn?: RegExp;
 }>;
 

@@ -60,8 +60,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
         next: `Use ${rootUrl}${target.split('?')[0]!}.`,
       });
     }
-    // Session cookies belong to one host name, so pages do too. Only on loopback: a proxy that renames hosts would
-    // loop.
+    // Pages need the host name of their session cookie. Only on loopback, as a proxy that renames hosts would loop.
     return rootIsLoopback && kind === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
   };
 }
@@ -78,7 +77,7 @@ function toOriginForm(req: IncomingMessage): string {
   return req.url;
 }
 
-/** Requires exactly one Host header (RFC 9112 § 3.2): of two, Node uses the first and a proxy perhaps the second. */
+/** Requires exactly one Host header (RFC 9112 § 3.2): Node uses the first of two, but a proxy may use the second. */
 function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') refuseHost('An HTTP/1.1 request needs a Host header.');
   let count = 0;

@@ -26,7 +26,7 @@ export function makeMetrics({ metricsToken, meter, gauges, toolsets, routes }: M
   return async function serveMetrics(ctx: RequestContext): Promise<void> {
     if (!mayRead(ctx.req, metricsToken))
       fail('auth.invalid_secret', { next: 'Send METRICS_TOKEN of this server as a bearer token.' });
-    // Only from the first scrape on: without one, these series would be wasted memory.
+    // Announced on the first scrape, because on a server that nobody scrapes these series would waste memory.
     if (ofProcess === undefined) meter.expect(requestsOf(toolsets, routes));
     const standard = await (ofProcess ??= openProcessMetrics());
     const own = [...readingsText(await gauges()), ...meterText(meter)];
@@ -34,7 +34,7 @@ export function makeMetrics({ metricsToken, meter, gauges, toolsets, routes }: M
   };
 }
 
-/** With the token, from anywhere. Without it, only from this machine and not through a proxy. */
+/** Allowed with the token from anywhere, and without it only from this machine and not through a proxy. */
 function mayRead(req: IncomingMessage, token: string | undefined): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
   if (sent !== undefined) return token !== undefined && safeEqual(sent, token);
@@ -158,6 +158,6 @@ function labelled(family: Family, labels: readonly string[]): string {
   return inner === '' ? '' : `{${inner}}`;
 }
 
-/** Labels are this server's routes, names and states; only a version can contain characters that have to go. */
+/** Only a version can contain characters that must be removed; all other labels are names from this server. */
 const pairsOf = ({ labels: names }: Family, labels: readonly string[]) =>
   names.map((name, at) => `${name}="${labels[at]!.replaceAll(/["\\\n]/g, '')}"`).join(',');

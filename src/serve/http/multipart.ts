@@ -28,7 +28,7 @@ export type Form = Readonly<{
 
 export type FormLimits = Readonly<{
   maxFileBytes: number;
-  /** The next step in the refusal of a larger file. */
+  /** The advice in the refusal of a larger file. */
   largerFiles?: string | undefined;
   /** The folder of the temporary file, which is unlinked while open so that a crash leaves nothing. */
   spoolDir: string;
@@ -101,7 +101,7 @@ function tooLarge({ maxFileBytes, largerFiles: next }: FormLimits): ApiError {
 
 async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
   const type = req.headers['content-type'] ?? '';
-  // Some clients send JSON by mistake: that is the wrong form, not an unreadable type.
+  // Some clients send JSON by mistake. They get the error about the form below, which explains what to send.
   if (type !== '' && !/^(?:multipart\/form-data|application\/json)\b/i.test(type))
     fail('http.415', { message: 'The body must be a form.', next: 'Send it as multipart/form-data.' });
   if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fail } from '#kernel/errors.ts';
 import { unwrapped } from '../unwrap.ts';
 
-/** Reads a parameter, sent once or repeatedly, for the schema; `undefined` if it is empty. */
+/** Converts a parameter, sent once or repeatedly, to the type in the schema; `undefined` if it is empty. */
 type ReadParam = (sent: string | readonly string[]) => unknown;
 export type ParamReaders = ReadonlyMap<string, ReadParam>;
 
@@ -16,7 +16,7 @@ export function paramReaders(input: z.ZodObject): ParamReaders {
   return new Map(Object.entries(input.shape).map(([name, schema]) => [name, readerOf(schema as Schema)]));
 }
 
-/** Reads the known ones among the sent parameters for the schema. */
+/** Converts the sent parameters that the schema knows. */
 export function readParams(
   sent: Readonly<Record<string, string | string[]>>,
   fields: ParamReaders,

@@ -115,7 +115,7 @@ export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
   }
 }
 
-/** Calls an operation: identifies the caller, reads the input, and sends the answer or stream. */
+/** Calls an operation: identifies the caller, reads the input, and sends the result or stream. */
 function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STALL_MS }: RestDeps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;

@@ -93,7 +93,7 @@ const SPELLINGS: ReadonlyMap<string, string> = tableOf({
   oauth: 'OAuth',
 });
 
-/** A tool's title. A platform's toolset spells the name of its platform. */
+/** A tool's title. In a platform's toolset, the platform's name is spelt as in the title of the set. */
 function titleOf(name: string, set: Toolset): string {
   const isOwn = /[A-Z]/.test(set.title.slice(1));
   const title = name

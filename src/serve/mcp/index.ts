@@ -78,9 +78,7 @@ export function makeMcp(options: McpOptions): Mcp {
     res.writeHead(202, headers).end();
   }
 
-  /**
-   * Checks the token before the body, so that strangers cost nothing, and after it, in case it was revoked meanwhile.
-   */
+  /** Checks the token before the body, so that strangers cost nothing, and after it, in case it has been revoked. */
   async function admit(req: IncomingMessage): Promise<Admitted> {
     const { authorization } = req.headers;
     refuseDeciding(await callers.identify(authorization));

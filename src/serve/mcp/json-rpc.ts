@@ -1,8 +1,8 @@
-/** Protocol constants, and messages as text. */
+/** Protocol constants, and functions that write messages as text. */
 
 /** Revisions with `initialize`, newest first. The first is the fallback. */
 export const LEGACY_VERSIONS = Object.freeze(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const);
-/** Revisions in which every request stands alone. */
+/** Revisions in which requests are independent of each other. */
 export const MODERN_VERSIONS = Object.freeze(['2026-07-28'] as const);
 
 const LEGACY: ReadonlySet<unknown> = new Set(LEGACY_VERSIONS);

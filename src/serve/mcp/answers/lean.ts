@@ -13,7 +13,7 @@ type Rule = Readonly<{ repeats: boolean; inherits: boolean; stays: boolean; trim
 
 const asItIs: Trim = (value) => value;
 
-/** For values without a schema. */
+/** Reduces a value that has no schema. */
 const trimAny: Trim = (value) => {
   if (Array.isArray(value)) return value.map((item) => trimAny(item, value));
   if (!isPlain(value)) return value;

@@ -48,7 +48,7 @@ function olderOf(fields: URLSearchParams, cursor: string): string | undefined {
   return `${PATH}?${query.toString()}`;
 }
 
-/** The start of a day, or of the day `later` days after it, in the workspace's timezone. Invalid days are passed on. */
+/** The start of a day, or of the day `later` days after it, in the workspace's timezone. Invalid days stay as given. */
 function dayStart(timezone: string, day: string | undefined, later = 0): string | undefined {
   if (day === undefined || !DAY.test(day) || Number.isNaN(Date.parse(day))) return day;
   return new Date(startOfDay(timezone, daysAfter(day, later))).toISOString();

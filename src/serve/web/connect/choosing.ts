@@ -30,7 +30,7 @@ export function makeChoosing(
   { connect, forms, endings, log, titleOf, workspaceName }: ChoosingDeps,
   attempts: ReturnType<typeof makeAttempts>,
 ): Route {
-  /** The choice that a URL names, only in the browser that logged in. */
+  /** Returns the choice that a URL names, but only in the browser that logged in. */
   function visited(ctx: RequestContext) {
     const at = endings.undecidedAt(ctx) ?? fail('auth.state_mismatch');
     if (!forms.isOpen(ctx, subjectOf(at.state))) fail('auth.state_mismatch', ELSEWHERE);

@@ -46,7 +46,7 @@ export type Scripts = ReturnType<typeof makeScripts>;
 
 async function load(root: string): Promise<Loaded> {
   const { pages, files, sources } = await loadBundle(root);
-  // Under `npm run dev`, Node's watcher restarts the server when one of these files changes. Others ignore this.
+  // Under `npm run dev`, Node's watcher restarts the server when one of these files changes.
   process.send?.({ 'watch:require': sources.map(([path]) => join(root, path)) });
   const at = (file: string) => `${FOLDER}/${file}`;
   return {

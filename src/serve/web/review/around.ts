@@ -11,7 +11,7 @@ type Asked = Readonly<{ tool: string; act: string; input: Fields; account_ids: r
 /** A post that an action publishes or changes, in its current state. Its targets name accounts. */
 export type PostView = Fields & Readonly<{ id: string; status: string; targets: readonly Fields[] }>;
 
-/** What somebody wrote that the action is about. */
+/** A message or comment that the action is about. */
 export type Said = Readonly<{ by: string; text: string; at: string }>;
 
 /** A post of an account as the inbox stores it. */
