@@ -16,7 +16,7 @@ export function makeProblems() {
     problems: computed(() => problems.value),
     mark,
 
-    /** Records that an action no longer is as the person saw it. */
+    /** Records that an action has changed since the person saw it. */
     hasChanged(id: string): void {
       unseen.add(id);
       if (!problems.value.has(id)) mark(id, CHANGED);

@@ -17,7 +17,7 @@ const PAGE_SIZE = 100;
 
 export const isHeld = ({ state }: Action): boolean => state === 'held';
 
-/** The actions as last read: the rows, which began as pending and are in order of arrival, and the recent ones. */
+/** The actions as last read. `rows` began as pending and are in order of arrival; `decided` are other recent ones. */
 export function makeReading({ call, held: waited, recent: latest, changed }: ReadingDeps) {
   const known = signal<ReadonlyMap<string, Action>>(new Map([...latest, ...waited].map((one) => [one.id, one])));
   const order = signal<readonly string[]>(waited.map(({ id }) => id).toReversed());

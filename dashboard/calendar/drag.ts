@@ -9,7 +9,7 @@ const FAR_PX = 6;
 const REST_MS = 350;
 /** How long the pointer has to stay on an arrow until the month changes. */
 const TURN_MS = 550;
-/** Closer than this to the window's edge, the page scrolls; the closer, the faster. */
+/** The page scrolls when the pointer is closer to the window's edge than this; the closer, the faster. */
 const EDGE_PX = 48;
 const SLOWNESS = 4;
 

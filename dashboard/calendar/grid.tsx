@@ -135,7 +135,7 @@ function onKey(event: TargetedKeyboardEvent<HTMLDivElement>): void {
   const isDone = calendar.carried.value?.by === 'keys' ? carryBy(key) : walkBy(key);
   if (!isDone) return;
   event.preventDefault();
-  // The same keys mean something else to the whole page.
+  // The page has other shortcuts on the same keys.
   event.stopPropagation();
 }
 

@@ -163,7 +163,7 @@ function Drafts(): JSX.Element {
   );
 }
 
-/** Shows a post with its day and time. If they can be changed, this moves the post without dragging. */
+/** Shows a post with its day and time. If these can be changed, people can move the post here without dragging. */
 function Ask(): JSX.Element {
   const { post, day, time } = calendar.asked.value!;
   const { id, status, text, title } = post;

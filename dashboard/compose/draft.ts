@@ -182,7 +182,7 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
   };
 }
 
-/** The content without own times for accounts. A new post would be scheduled because of them. */
+/** Removes the times of single accounts, because they would schedule a new post. */
 export const untimed = (content: Content): Content => ({
   ...content,
   targets: (content.targets ?? []).map((target) => ({ ...target, scheduled_at: undefined })),

@@ -10,10 +10,10 @@ import { useOpened } from './opened.ts';
 import { Field } from './option-field.tsx';
 import type { Destination } from './rules.ts';
 
-/** Options that come from the descriptions of the files. */
+/** These options are set from the descriptions of the files. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['alts', 'alt_text']);
 
-/** The options that only some platforms have. */
+/** The options that are specific to the chosen platforms. */
 export function Options(): JSX.Element {
   const platforms = Map.groupBy(composer.targets.value, ({ platform }) => platform);
   return (

@@ -92,7 +92,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
         try {
           await callOnce('delete_export', { export_id: id });
         } catch (error) {
-          // Somebody else has already deleted it, which is the wanted result.
+          // Somebody else has already deleted it, which is the desired result.
           if (!isGone(error)) throw error;
         }
         drop(id);

@@ -35,7 +35,7 @@ export function Face({ name, picture }: FaceProps): JSX.Element {
   );
 }
 
-/** When something was written, as briefly as is clear today. */
+/** When something was written: the time if it was today, otherwise the day. */
 export function Moment({ at }: Readonly<{ at: string }>): JSX.Element | null {
   if (at === '') return null;
   const { day, time } = wallTimeOf(at, ZONE);

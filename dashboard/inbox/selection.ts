@@ -25,7 +25,7 @@ type Waiting = { by: number; readonly from: string | undefined; readonly moves: 
 
 /** Which neighbours of the open item to read in advance, below and above it. */
 const AHEAD = [1, 2, 3, -1];
-/** How many items from the end to read more of the list, so that holding a key down does not reach the end. */
+/** The list is read on this many items before its end, so that somebody who holds a key down does not reach it. */
 const NEAR_END = 25;
 
 /** The key of the open item. The list needs it to keep that item in its place, so it is created first. */

@@ -7,7 +7,7 @@ type ConfirmProps = Readonly<{
   /** The labels of the button that confirms, and of the one that cancels. */
   yes: string;
   no?: string;
-  /** Set if nothing can get lost, so that Enter may confirm. */
+  /** Set if nothing would be lost, so that Enter may confirm. */
   isSafe?: boolean;
   /** Set while another action runs; confirming then does nothing. */
   isBusy?: boolean;
@@ -16,7 +16,7 @@ type ConfirmProps = Readonly<{
   children: ComponentChildren;
 }>;
 
-/** Asks for confirmation of something that cannot be undone. If data would be lost, Cancel has the focus. */
+/** Asks for confirmation. Unless the action is safe, the button that cancels has the focus. */
 export function Confirm({
   title,
   yes,

@@ -90,7 +90,7 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
         try {
           await callOnce('delete_saved_reply', { saved_reply_id: id });
         } catch (error) {
-          // Somebody else has already deleted it, which is the wanted result.
+          // Somebody else has already deleted it, which is the desired result.
           if (!isGone(error)) throw error;
         }
         replies.value = others(id);

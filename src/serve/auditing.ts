@@ -10,9 +10,7 @@ import { connectionIdOf } from '#kernel/limits/leash.ts';
 /** The result of a call. */
 type Result = Readonly<{ status: number; body: object; error?: ApiError | undefined; held?: boolean | undefined }>;
 
-/**
- * Records one call in the audit log: `begin` once the verdict is known, before any effect, and `end` with the result.
- */
+/** Records a call in the audit log: `begin` after the verdict and before any effect, `end` with the result. */
 export type Note = Readonly<{
   /** Adds the input. A call refused before its input was read is recorded without it. */
   read(input: unknown): void;

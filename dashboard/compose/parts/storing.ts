@@ -61,7 +61,7 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
     async store(timing: Timing): Promise<Post> {
       const written = draft.value;
       const input = { ...content(), ...timing };
-      // Own times would schedule a new post, so it is first created without them.
+      // The times of single accounts would schedule a new post, so it is first created without them.
       const isNewDraft = post.value === undefined && timing.scheduled_at === undefined;
       if (isNewDraft && isTimed(input)) become(await once.create(untimed(input)));
       const fresh =

@@ -58,7 +58,7 @@ export function makeList({ source, first, isHeld }: ListDeps) {
     /** Reads the beginning again after a change. */
     refresh,
 
-    /** Replaces the whole list by its beginning, read again. */
+    /** Reads the beginning again and replaces the whole list with it. */
     async again(): Promise<void> {
       readingAnew ??= load(async () => {
         const part = await source();

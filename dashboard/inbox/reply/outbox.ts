@@ -39,7 +39,7 @@ type Problem = Readonly<{
   message: string;
   code?: string;
   requestId?: string;
-  /** Whether nothing was sent for certain. */
+  /** Whether it is certain that nothing was sent. */
   isFinal?: boolean;
   /** Whether the person was warned that the server no longer knows the key. */
   isOld?: boolean;

@@ -1,5 +1,5 @@
 export const REST = '/v1';
-/** The same operations for the dashboard's scripts, which a session identifies. */
+/** The base path of operations for the dashboard's scripts, which are identified by their session. */
 export const DASHBOARD_REST = '/dashboard/v1';
 export const MCP = '/mcp';
 /** Pages about every operation, error, event and scope. */

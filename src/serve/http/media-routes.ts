@@ -64,7 +64,7 @@ async function pass(ctx: RequestContext, attachments: InboxModule['attachments']
   ctx.set({ ...file.headers, 'Cache-Control': 'no-store' });
 }
 
-/** Browsers must not guess the type of untrusted files or run them, and shared caches must not keep them. */
+/** Keeps browsers from guessing the type of untrusted files and from running them. */
 function describe(
   ctx: RequestContext,
   { filename, content_type, inline }: Pick<Download, 'filename' | 'content_type' | 'inline'>,

@@ -126,7 +126,7 @@ export function makePages(
   return Object.freeze({
     routes: [
       ...pages.map((route) => ({ ...route, around })),
-      // For programs, so refusals are JSON envelopes.
+      // Requested by programs, so refusals are JSON envelopes and not pages.
       ...styleRoutes,
       scripts.route,
       uploadScript.route,

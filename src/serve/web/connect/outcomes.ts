@@ -198,7 +198,7 @@ function messageIn(code: string): string {
   return code === CANCELLED ? CANCELLED_TEXT : messageOf(isCatalogued(code) ? code : 'system.internal');
 }
 
-/** Browsers ask for a password on a 401, and proxies replace a 502 by pages of their own. */
+/** Avoids 401, on which browsers ask for a password, and 502, which proxies replace with pages of their own. */
 function statusOf(code: string): number {
   const { status } = new ApiError(isCatalogued(code) ? code : 'system.internal');
   return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;

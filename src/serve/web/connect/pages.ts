@@ -52,7 +52,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
   });
 }
 
-/** Browsers ask for a password on a 401, and proxies replace a 502 by pages of their own. */
+/** Avoids 401, on which browsers ask for a password, and 502, which proxies replace with pages of their own. */
 function statusOf({ status }: ApiError): number {
   return status === 429 || status === 500 ? status : 400;
 }

@@ -33,7 +33,7 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
       operate(ctx, visitor, 'list_brands'),
       interactions.allowedBefore(client.id, visitor.caller.userId),
     ]);
-    // While a payment is due the list is refused, but an app can still be connected; it is just as restricted.
+    // Empty while a payment is due. An app can still be connected then, but is as restricted as the person.
     const brands = listedIn<BrandView>(listed);
     const usual = policyOf(preset);
     return { brands, before, proposed: before && isWider(usual, before) ? before : usual };

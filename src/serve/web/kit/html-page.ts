@@ -73,7 +73,7 @@ export function headersOf({ forms, script, live }: Needs): Readonly<Record<strin
     ].join('; '),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // Neither leaks to other sites. But with `no-referrer`, browsers send the page's forms with `Origin: null`.
+    // Both hide the address from other sites, but `no-referrer` makes browsers send forms with `Origin: null`.
     'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
   };
 }

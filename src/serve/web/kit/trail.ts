@@ -28,7 +28,7 @@ type Step = Readonly<{
   connectionId?: string | undefined;
 }>;
 
-/** Records sign-ins and what is done with passwords, both in the audit log and as a line of the log. */
+/** Records sign-ins and what is done with passwords, in the audit log and in the server's own log. */
 export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' | 'rehearse'>; log: Log }>) {
   function write(ctx: RequestContext, { tool, person, isRefused = false, ...step }: Step): Promise<void> {
     const address = plainAddress(ctx.ip);
