@@ -4,7 +4,7 @@ import { duration, integer } from './values.ts';
 
 export type Backup = Readonly<{ to: string; everyMs: number; keep: number }> | undefined;
 
-/** Where the server saves its store by itself; undefined if it does not. */
+/** The settings of automatic backups; undefined if they are off. */
 export function backup({ text, required }: Values): Backup {
   const to = text('BACKUP_TO');
   const set = (['BACKUP_EVERY', 'BACKUP_KEEP'] as const).find((name) => text(name) !== undefined);

@@ -47,24 +47,24 @@ import {
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Only this machine reaches the server: it listens on loopback, which is also its public origin. */
+  /** Whether only this machine can reach the server, because it listens on loopback and has a loopback origin. */
   onThisMachine: boolean;
   rootUrl: string;
   allowedHosts: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
   masterKeys: readonly string[];
-  /** A file with them, instead. */
+  /** A file with the master keys, if they are not in the environment. */
   masterKeyFile: string | undefined;
   sandbox: boolean;
   defaultPlan: PlanTier;
-  /** The platforms of plans that lack some. */
+  /** The platforms of those plans that do not include all. */
   planPlatforms: PlanPlatforms;
-  /** Pages count as profiles against the plan. */
+  /** Whether pages count as profiles in the limits of plans. */
   profileUnits: boolean;
-  /** Toolsets that only some users may call. */
+  /** Toolsets that are in beta, and the users who may call them. */
   beta: Readonly<{ toolsets: readonly string[]; testers: ReadonlySet<string> }>;
-  /** API base URLs of migration providers by name, instead of the real ones. */
+  /** API base URLs that replace those of migration providers, by provider. */
   migrationUrls: Readonly<Record<string, string>>;
   planWithout: PlanTier;
   webhookHeaderPrefixes: readonly string[];
@@ -73,44 +73,44 @@ export type Config = Readonly<{
   egressProxy: string | undefined;
   trustProxy: number;
   metricsToken: string | undefined;
-  /** Where traces are sent; none are made otherwise. */
+  /** Where traces are sent; if absent, none are recorded. */
   traces: Traces;
   publishMaxLatenessMs: number;
-  /** Whether the server does nothing that others notice; by default only where its store is a copy. */
+  /** Whether the server has no outside effects; if undefined, only when its store is a copy of another one. */
   paused: 'on' | 'off' | undefined;
-  /** Pages of whoever runs the server. */
+  /** Pages of the operator, such as the privacy policy. */
   links: Links;
-  /** Where the server saves its store by itself, and how often. */
+  /** Where and how often the server backs up its store automatically. */
   backup: Backup;
-  /** The name of this installation, by which a copy of its store is told apart. */
+  /** The name of this installation, by which a copy of its store is recognized. */
   installation: string | undefined;
-  /** Files at the root of the site by which platforms verify the domain, by name. */
+  /** Files by name, served at the root of the site so that platforms can verify the domain. */
   siteFiles: ReadonlyMap<string, string>;
   log: LogSettings;
-  /** Where the test harness keeps the time of a child process; never set in production. */
+  /** The file with which the test harness sets the time of a child process; never set in production. */
   clockFile: string | undefined;
-  /** Where a test ends the process: `<point>:<nth>`; never set in production. */
+  /** Where a test makes the process exit (`<point>:<nth>`); never set in production. */
   crashAt: string | undefined;
-  /** Extensions of the authorization server, off by default. */
+  /** Extensions of the authorization server, which are off by default. */
   oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
-  /** What the page of consent proposes that an app may do. */
+  /** The preset of limits that is preselected on the consent page. */
   consentPreset: Preset;
-  /** Another issuer whose tokens the dashboard may use. */
+  /** Another issuer whose tokens the dashboard accepts. */
   identity: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | undefined;
   /** The key that `rostra mcp` uses. */
   apiKey: string | undefined;
   sandboxUrl: string | undefined;
   credentials: Readonly<Partial<Record<AppName, Readonly<{ clientId: string; clientSecret: string }>>>>;
-  /** The bucket for media, instead of DATA_DIR; `url` is the prefix of its objects. */
+  /** The bucket that stores media in place of DATA_DIR; `url` is the prefix of its objects. */
   mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
-  /** The OpenAI-compatible API and its models, for transcripts and descriptions in exports. */
+  /** An OpenAI-compatible API with its models, which makes transcripts and descriptions for exports. */
   provider: Provider | undefined;
-  /** Where platforms fetch media from this server, if not at the public origin. */
+  /** The origin from which platforms fetch media, if it is not the public one. */
   mediaPublicUrl: string | undefined;
   mediaMaxBytes: number;
-  /** Published files keep what cameras wrote into them. */
+  /** Whether published files keep the metadata that cameras write. */
   mediaKeepMetadata: boolean;
-  /** The Stripe account that plans are paid to; prices by plan and interval, such as `pro_month`. */
+  /** The Stripe account that receives payments; prices by plan and interval, such as `pro_month`. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string; prices: Readonly<Record<string, string>> }> | undefined;
   platformSettings: Readonly<Record<string, string>>;
 }>;
@@ -120,7 +120,7 @@ type Provider = Readonly<{ url: string } & Record<'key' | 'transcriptModel' | 'v
 const TIER = oneOf(Object.keys(PLANS) as PlanTier[]);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The master keys, or the file that holds them; every process on PostgreSQL needs the same. */
+/** The master keys, or the file that contains them; with PostgreSQL every process needs the same keys. */
 function keyRing({ optional, text }: Values, isShared: boolean): Pick<Config, 'masterKeys' | 'masterKeyFile'> {
   const keys = optional('MASTER_KEY', masterKeys) ?? [];
   const file = text('MASTER_KEY_FILE');
@@ -131,7 +131,7 @@ function keyRing({ optional, text }: Values, isShared: boolean): Pick<Config, 'm
   return { masterKeys: keys, masterKeyFile: file === undefined ? undefined : resolve(file) };
 }
 
-/** Reads the environment; throws ConfigError naming the first setting that is wrong. */
+/** Reads the environment; throws a ConfigError that names the first invalid setting. */
 export function readConfig(configurable: Iterable<Configurable>, env: Env = process.env): Config {
   const platforms = [...configurable];
   refuseMisspelt(Object.keys(env), platforms, wrong);
@@ -208,7 +208,7 @@ function onOff(set: boolean | undefined): Config['paused'] {
   return set ? 'on' : 'off';
 }
 
-/** The environment of a program that this one starts. */
+/** The environment for a child process. */
 export function childEnv(more: Env = {}): NodeJS.ProcessEnv {
   return { ...process.env, ...more };
 }
@@ -236,7 +236,7 @@ function platformSettings(platforms: readonly Configurable[], env: Env): Config[
   return Object.freeze(found);
 }
 
-/** All three or none: keys alone would admit anybody's tokens, whatever their audience. */
+/** Requires all three settings or none: without issuer and audience, any token signed by the keys would pass. */
 function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   const [jwksUrl, issuer, audience] = (allOrNone(IDENTITY) ?? []) as [string?, string?, string?];
   if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
@@ -281,7 +281,7 @@ function provider({ text, optional }: Values): Config['provider'] {
 
 const bytes = integer(1_048_576, 10_995_116_277_760, 'must be a number of bytes, 1048576 (1 MiB) or more');
 
-/** All or none. The bucket is part of the path, which every storage understands, or of the host name. */
+/** Requires all settings or none. The bucket is in the path, which all services support, or in the host name. */
 function mediaBucket({ allOrNone, required }: Values): Config['mediaBucket'] {
   const given = allOrNone(MEDIA_S3, ['MEDIA_S3_PATH_STYLE']);
   if (given === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Values } from './reader.ts';
 import { pageUrl } from './values.ts';
 
-/** Pages of whoever runs the server; each is absent unless set. */
+/** Pages of the operator; each is absent unless configured. */
 export type Links = Readonly<Partial<Record<'privacy' | 'terms' | 'support', string>>>;
 
 export function linksOf({ optional }: Values): Links {

@@ -28,7 +28,7 @@ export const STRIPE_PRICES = Object.freeze([
 ] as const);
 export const PROVIDER = Object.freeze(['AI_URL', 'AI_KEY', 'AI_TRANSCRIPT_MODEL', 'AI_VISION_MODEL'] as const);
 
-/** The names are those of OpenTelemetry. */
+/** These names are defined by OpenTelemetry. */
 const TRACES = Object.freeze([
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_PROTOCOL',
@@ -93,31 +93,31 @@ const SETTINGS = Object.freeze([
 
 export type SettingName = (typeof SETTINGS)[number];
 
-/** An environment variable that a platform adds to those of the server. */
+/** An environment variable that a platform needs in addition to those of the server. */
 export type PlatformSetting = Readonly<{
-  /** Begins with the slug in capitals, or with a shared prefix, as `GRAPH_VERSION`. */
+  /** Begins with the slug in capitals or with a shared prefix, as in `GRAPH_VERSION`. */
   name: string;
   meaning: string;
   parse: Parse<string>;
-  /** The default, for the reference. */
+  /** The default value, shown in the reference. */
   otherwise?: string;
-  /** Which of the connector's hosts its value replaces. */
+  /** The name of the connector's host that its value replaces. */
   host?: string;
-  /** The value in the sandbox, where the environment does not count. */
+  /** The value in the sandbox, which ignores the environment. */
   sandbox?: string;
-  /** The environment counts in the sandbox too, before `sandbox`. */
+  /** In the sandbox the environment is used too, in preference to `sandbox`. */
   everywhere?: true;
-  /** Its host may have a private address. */
+  /** The host in its value may have a private address. */
   trusted?: true;
-  /** Once set, accounts are connected to the real network although the sandbox is on. */
+  /** If it is set, accounts are connected to the real network even when the sandbox is on. */
   leavesSandbox?: true;
 }>;
 
-/** A platform as far as its settings go. */
+/** The part of a platform that declares its settings. */
 export type Configurable = Readonly<{
   slug: PlatformSlug;
   settings?: readonly PlatformSetting[];
-  /** Other programs have variables that begin with the slug too. */
+  /** Other programs use variables that begin with the slug too. */
   sharedPrefix?: true;
 }>;
 
@@ -126,7 +126,7 @@ export function credentialNames(app: AppName) {
   return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` };
 }
 
-/** Names with these prefixes are taken for our settings. */
+/** Any name with one of these prefixes is taken for a setting of Rostra. */
 const FAMILIES: readonly RegExp[] = [
   /^OAUTH_/,
   /^ALLOWED_HOST/,
@@ -158,7 +158,7 @@ function knownSettings(platforms: readonly Configurable[]): ReadonlySet<string> 
 
 const SECRET = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_URL|OTLP_HEADERS/;
 
-/** The settings of an environment as lines of a file; of secrets only the names. */
+/** The settings of an environment as lines of a file; secrets are listed without their values. */
 export function settingsText(all: Iterable<Configurable>, env: NodeJS.ProcessEnv): string {
   const known = knownSettings([...all]);
   const lines = Object.entries(env).flatMap(([name, value = '']) => {
@@ -169,7 +169,7 @@ export function settingsText(all: Iterable<Configurable>, env: NodeJS.ProcessEnv
   return `${['# The settings of the server that was saved.', ...lines.toSorted()].join('\n')}\n`;
 }
 
-/** Refuses names that look like ours but are unknown: a misspelt setting is worse than a missing one. */
+/** Refuses unknown names that look like settings, because a misspelt setting would be ignored silently. */
 export function refuseMisspelt(
   names: readonly string[],
   platforms: readonly Configurable[],
@@ -185,7 +185,7 @@ export function refuseMisspelt(
       ...Object.values(credentialNames(slug)),
       ...settings.map(({ name }) => name),
     ]);
-  // Names of one word are left alone: `host` and `port` may mean anything.
+  // Names of a single word are not compared, because `host` and `port` may belong to anything.
   const compound = [...known].filter((name) => name.includes('_'));
   const meant = new Map(compound.map((name) => [squeezed(name), name]));
   for (const name of names.filter((one) => !known.has(one))) {
@@ -205,7 +205,7 @@ function prefixOf(name: string): string {
   return name.split('_', 1)[0]!;
 }
 
-/** A name without what is easily mistyped. */
+/** A name without underscores and case, which are easily mistyped. */
 function squeezed(name: string): string {
   return name.replaceAll('_', '').toUpperCase();
 }

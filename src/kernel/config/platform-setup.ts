@@ -1,25 +1,25 @@
 import type { PlatformSlug } from '../platforms.ts';
 
-/** The app that asks people for consent: the settings that hold it, and whether they are set. */
+/** An app whose consent page people see, the settings of its credentials, and whether they are set. */
 type AppSetup = Readonly<{ title: string; settings: readonly string[]; isSet: boolean }>;
 
-/** An address of this server that is entered at a platform; `byServer` where the server does that itself. */
+/** An address of this server that a platform needs; `byServer` means that the server registers it itself. */
 export type EnteredAddress = Readonly<{ name: string; address: string; byServer: boolean }>;
 
-/** What has to be set up before accounts of a platform are connected, and what of it is. */
+/** What must be set up before accounts of a platform can be connected, and what is set up already. */
 export type PlatformSetup = Readonly<{
   platform: PlatformSlug;
   title: string;
   isSandbox: boolean;
-  /** Whether an account can be connected with what the server has. */
+  /** Whether an account can be connected with the present setup. */
   isReady: boolean;
-  /** Each way to give consent. */
+  /** The apps by which people can give consent. */
   apps: readonly AppSetup[];
-  /** Accounts are connected with credentials that a person types in, without an app. */
+  /** Whether accounts can be connected with credentials from a form, without an app. */
   byForm: boolean;
-  /** Workspaces bring apps of their own. */
+  /** Whether workspaces can use their own apps. */
   ownApp: boolean;
   addresses: readonly EnteredAddress[];
-  /** The setting with the word that is entered beside the push address. */
+  /** The setting of the verify token that is entered together with the push address. */
   verifyToken: Readonly<{ setting: string; isSet: boolean }> | null;
 }>;

@@ -1,7 +1,7 @@
 import type { SettingName } from './names.ts';
 import type { Parse } from './values.ts';
 
-/** A setting that cannot be used; the message is the one line with which the start fails. */
+/** An invalid setting; the message is the only line that is shown when the start fails. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -12,7 +12,7 @@ export function wrong(name: string, why: string): never {
   throw new ConfigError(`${name} ${why}`);
 }
 
-/** The value of a setting; an empty one counts as not set. */
+/** The value of a setting; an empty value counts as not set. */
 export function textOf(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
@@ -31,7 +31,7 @@ export function reader(env: Env) {
     },
     required: <T>(name: SettingName, parse: Parse<T>, otherwise: string): T =>
       parsed(name, text(name) ?? otherwise, parse),
-    /** Settings that are set together or not at all; undefined if none is, nor any of `besides`. */
+    /** Reads settings that must be set together; undefined if none of them is set, nor any of `besides`. */
     allOrNone(names: readonly SettingName[], besides: readonly SettingName[] = []): readonly string[] | undefined {
       const given = [...names, ...besides].find((name) => text(name) !== undefined);
       return given === undefined

@@ -1,7 +1,7 @@
 import { wrong, type Values } from './reader.ts';
 import { list, url, type Parse } from './values.ts';
 
-/** Where traces are sent, in the protocol of OpenTelemetry; undefined if there are none. */
+/** Where traces are sent by the OpenTelemetry protocol; undefined if nowhere. */
 export type Traces =
   | Readonly<{ url: string; headers: Readonly<Record<string, string>>; service: string; share: number }>
   | undefined;
@@ -9,7 +9,7 @@ export type Traces =
 const PROTOCOL = 'http/protobuf';
 const HEADERS = 'must be <name>=<value>, separated by commas; values may be percent-encoded';
 
-/** `<name>=<value>`, separated by commas; values may be percent-encoded. */
+/** Parses `<name>=<value>` pairs separated by commas; values may be percent-encoded. */
 const headers: Parse<Readonly<Record<string, string>>> = (value, wrong) =>
   Object.freeze(
     Object.fromEntries(
@@ -27,7 +27,7 @@ const headers: Parse<Readonly<Record<string, string>>> = (value, wrong) =>
 const share: Parse<number> = (value, wrong) =>
   /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/.test(value) ? Number(value) : wrong('must be a number from 0 to 1');
 
-/** Reads those settings of OpenTelemetry that are not read by its own packages. */
+/** Reads the settings of OpenTelemetry that its own packages do not read. */
 export function traces({ text, optional, required }: Values): Traces {
   const endpoint = optional('OTEL_EXPORTER_OTLP_ENDPOINT', url);
   if (endpoint === undefined) return undefined;

@@ -2,7 +2,7 @@ import { isCidr } from '../net/addresses.ts';
 import { isPlatform, type PlatformSlug } from '../platforms.ts';
 import { PLANS, type PlanPlatforms } from '../plans.ts';
 
-/** Parses the value of a setting; `wrong` stops the start with a line that names the setting and says why. */
+/** Parses the value of a setting; `wrong` fails the start with a line that names the setting and the reason. */
 export type Parse<T> = (value: string, wrong: (why: string) => never) => T;
 
 export const list: Parse<readonly string[]> = (value) =>
@@ -18,14 +18,14 @@ export const url: Parse<string> = (value, wrong) => {
   return value.replace(/\/+$/, '');
 };
 
-/** The address of a page for people, as it is. */
+/** The URL of a page for people, kept as written. */
 export const pageUrl: Parse<string> = (value, wrong) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '') return wrong('must be an http(s) URL');
   return value;
 };
 
-/** An address without path, query or user; returns its origin. */
+/** A URL without path, query or user, parsed to its origin. */
 export const origin: Parse<string> = (value, wrong) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const plain = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username;
@@ -42,7 +42,7 @@ export const flag: Parse<boolean> = (value, wrong) => {
 
 const UNITS = Object.freeze({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 
-/** A duration such as 90m, in milliseconds. */
+/** A duration such as 90m, parsed to milliseconds. */
 export const duration: Parse<number> = (value, wrong) => {
   const match = /^(\d{1,6})([smhd])$/.exec(value) ?? wrong('must look like 90m, 6h or 2d');
   const ms = Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
@@ -69,7 +69,7 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
   const names = list(value.toLowerCase(), wrong);
   for (const name of names) {
     const parsed = URL.canParse(`http://${name}`) && new URL(`http://${name}`).host;
-    // A URL may hold "*" and other characters that no host name has; here they would match nothing.
+    // URL hosts may contain "*" and other characters that are invalid in host names and would match nothing here.
     if (!parsed || !/^[\w.:[\]-]+$/.test(name) || (parsed !== name && `${parsed}:80` !== name)) {
       wrong('must be host names, with a port where they have one: app.example.org, 10.0.0.5:8080');
     }
@@ -77,7 +77,7 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
   return names;
 };
 
-/** `<plan>=<platform> <platform>`, separated by commas. */
+/** Parses `<plan>=<platform> <platform>`, separated by commas. */
 export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   const plans = list(value, wrong).map((part): [string, readonly PlatformSlug[]] => {
     const [tier = '', slugs = ''] = part.split(/\s*=\s*/, 2);
@@ -90,7 +90,7 @@ export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   return Object.freeze(Object.fromEntries(plans));
 };
 
-/** `<name>=<address>`, separated by commas. */
+/** Parses `<name>=<address>`, separated by commas. */
 export const namedUrls: Parse<Readonly<Record<string, string>>> = (value, wrong) =>
   Object.freeze(
     Object.fromEntries(
@@ -124,9 +124,9 @@ export const databaseUrl: Parse<string> = (value, wrong) => {
 
 const SITE_FILE = /^[a-z][\w-]{6,100}\.(?:html|txt)$/;
 
-/** `name=content`, separated by commas. */
+/** Parses `name=content`, separated by commas. */
 export const siteFiles: Parse<ReadonlyMap<string, string>> = (value, wrong) => {
-  // A comma inside a content is not followed by a name.
+  // A comma within a content is recognizable because no file name follows it.
   const parts = value.split(/,(?=\s*[\w-]+\.(?:html|txt)=)/).map((part) => part.trim());
   const files = parts.map((part): [string, string] => {
     const [name = '', ...content] = part.split('=');
@@ -138,7 +138,7 @@ export const siteFiles: Parse<ReadonlyMap<string, string>> = (value, wrong) => {
   return new Map(files);
 };
 
-/** Which private addresses may be called: none, all, or these ranges. */
+/** The private addresses that may be called: none, all, or the listed ranges. */
 export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, wrong) => {
   if (value === 'on' || value === 'off') return value;
   const ranges = list(value, wrong);
@@ -146,12 +146,12 @@ export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, w
   return ranges;
 };
 
-/** What every client can send in a header. */
+/** A word that any client can send in a header. */
 export const HEADER_WORD = matching(/^[!-~]+$/, 'must be ASCII letters, digits and punctuation, without spaces');
 export const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
 export const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');
 
-/** Formats of Stripe: an API key, the secret of a webhook endpoint, the id of a price. */
+/** Stripe's formats of an API key, of a webhook secret and of a price id. */
 export const SECRET_KEY = matching(
   /^(?:sk|rk)_(?:test|live)_\w{8,}$/,
   'must be a secret or restricted key (sk_… or rk_…)',

@@ -1,22 +1,22 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where something stands in an input: the field, and the member that holds it. */
+/** A position within an input: the top-level field, and the name of the member. */
 export type FieldPosition = Readonly<{ field: string; member: string }>;
 
-/** The input itself. */
+/** The position of the input as a whole. */
 export const TOP: FieldPosition = Object.freeze({ field: '', member: '' });
 
-/** The position of a member of what stands at another. */
+/** The position of a member of the value at another position. */
 export function inside({ field }: FieldPosition, name: string): FieldPosition {
   return { field: field || name, member: name };
 }
 
-/** Whether something names a file by an http address. */
+/** Whether an object refers to a file by an http address. */
 export function namesFile({ source, source_type = 'url' }: Members, { member }: FieldPosition): boolean {
   return member !== CARD && source_type === 'url' && typeof source === 'string' && /^https?:\/\//i.test(source);
 }
 
-/** The first field that names a file by an address: what is fetched from there later may be another file. */
+/** The first field that contains a file's address, which may lead to another file by the time it is fetched. */
 export function addressIn(value: unknown, position: FieldPosition = TOP): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
@@ -27,13 +27,13 @@ export function addressIn(value: unknown, position: FieldPosition = TOP): string
   return undefined;
 }
 
-/** A link card: its source is the page that it links to. */
+/** A link card, whose source is a page and not a file. */
 const CARD = 'article';
 
-/** Whether the source of a file whose type is not said can be a media id; an address has other characters. */
+/** Whether a source without a type can be a media id; addresses contain characters that ids do not. */
 export const isMediaId = (source: string): boolean => /^[\w-]+$/.test(source);
 
-/** Whether a field holds the address of a file to be fetched; other links are shown as they are. */
+/** Whether a field contains the address of a file to fetch; other links are only displayed. */
 function isAddress(
   name: string,
   value: string,

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Thrown where a rehearsal comes to its first effect, which is undone or not begun. */
+/** Thrown where a rehearsal reaches its first effect, which does not happen or is rolled back. */
 class FirstEffect extends Error {
   override name = 'FirstEffect';
 }
 
-/** Whether it is for a person, who agrees to what there is now. */
+/** `isForPerson`: a person will approve the work and must see exactly what it will do. */
 type Rehearsal = Readonly<{ isForPerson: boolean }>;
 
 const current = new AsyncLocalStorage<Rehearsal>();
 
-/** Does work up to its first effect, and no further; throws what the work refuses before that. */
+/** Runs work up to its first effect, which does not happen; throws any refusal before that. */
 export async function rehearse(work: () => Promise<unknown>, isForPerson = false): Promise<void> {
   try {
     await current.run({ isForPerson }, work);
@@ -23,12 +23,12 @@ export function isRehearsal(): boolean {
   return current.getStore() !== undefined;
 }
 
-/** Whether work is rehearsed that a person is asked about: what it does later has to be what they see now. */
+/** Whether the work is rehearsed for a person's approval, so that it must later do what the person saw. */
 export function isRehearsedForPerson(): boolean {
   return current.getStore()?.isForPerson === true;
 }
 
-/** Comes before whatever changes something for good: a rehearsal ends here. */
+/** Must be called before every permanent change; it ends a rehearsal. */
 export function endRehearsal(): void {
   if (isRehearsal()) throw new FirstEffect('a rehearsal ends where something would change');
 }
