@@ -1,7 +1,7 @@
 import { boundedMap } from './bounded-map.ts';
 import type { Clock } from '../clock.ts';
 
-/** The first `free` failures cost no pause; then pauses double up to `longest` milliseconds. */
+/** The first `free` failures cause no pause; then the pause doubles up to `longest` milliseconds. */
 export type BackoffPolicy = Readonly<{ free: number; longest: number }>;
 
 const MEMORY_MS = 3_600_000;
@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 1000;
 
 type Entry = { failures: number; seenAt: number; openAt: number };
 
-/** Slows repeated failures per key; an attempt counts as failed from its beginning, so concurrency gains nothing. */
+/** Slows repeated failures per key. Each attempt counts as failed when it begins, so that parallel ones count too. */
 export function makeBackoff(clock: Clock, { free, longest }: BackoffPolicy) {
   const entries = boundedMap<string, Entry>(MOST_KEYS);
 
@@ -40,7 +40,7 @@ export function makeBackoff(clock: Clock, { free, longest }: BackoffPolicy) {
       if (over >= 0) entry.openAt = now + Math.min(longest, FIRST_PAUSE_MS * 2 ** Math.min(over, 30));
     },
 
-    /** Uncounts an attempt that succeeded or was never made. */
+    /** Takes back an attempt that succeeded or was not made. */
     undo(key: string): void {
       const entry = entries.get(key);
       if (entry === undefined) return;

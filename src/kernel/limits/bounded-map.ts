@@ -1,4 +1,4 @@
-/** A map that keeps the `most` entries that were set last. */
+/** A map with at most `most` entries; beyond that, the entry set longest ago is dropped. */
 export function boundedMap<K, V>(most: number) {
   const entries = new Map<K, V>();
   return Object.freeze({

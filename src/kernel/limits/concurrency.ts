@@ -2,7 +2,7 @@ import { once, type Leave } from './slots.ts';
 
 export type ConcurrencyLimit = Readonly<{ key: string; max: number }>;
 
-/** Counts concurrent holders by key; a holder under a full key is refused at once. */
+/** Limits concurrent holders per key; if a key is full, a holder is refused at once. */
 export function makeConcurrency() {
   const held = new Map<string, number>();
 
@@ -15,7 +15,7 @@ export function makeConcurrency() {
   }
 
   return Object.freeze({
-    /** Enters under every key at once; returns how to leave, or the first limit that is reached. */
+    /** Enters under all keys together; returns how to leave, or the first limit that was reached. */
     enter(limits: readonly ConcurrencyLimit[]): Readonly<{ leave: Leave } | { reached: ConcurrencyLimit }> {
       const reached = limits.find(({ key, max }) => (held.get(key) ?? 0) >= max);
       if (reached) return { reached };

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: Readonly<{ type: 'major'; execution: 'sync'; flavor: 'last-resort' }>) => void;
 
-/** The young generation grows by this factor at once: small steps cost the first requests collections. */
+/** The factor by which the young generation grows; small steps would slow the first requests by collections. */
 const GROWTH = 4;
-/** The size at which growth stops; V8 would go on and hold 100 MB. */
+/** The size at which growth stops; V8 itself would grow to 100 MB. */
 const GROWN_BYTES = 16 * 1_048_576;
-/** How long after such work the young generation may grow again: its next step may be close. */
+/** How long after background work the young generation may grow again, as the next step may follow soon. */
 const SPARING_MS = 5_000;
 
 const KEPT = 1;
@@ -20,15 +20,15 @@ function growBy(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
-/** Keeps the young generation at its present size: V8 gives memory back only when nothing happens. */
+/** Keeps the young generation at its size, because V8 returns memory only when the process is idle. */
 export const limitHeap = (): void => growBy(KEPT);
 
 /** Lets the young generation grow again and returns unused memory to the system; blocks for about 0.1 s. */
 export function releaseHeap(): void {
   adapt();
-  // It shrinks when idle, and has to grow again with the next load.
+  // The young generation shrinks when idle and must be able to grow again under load.
   new PerformanceObserver(adapt).observe({ type: 'gc' });
-  // `gc` exists only in contexts created while the flag is set.
+  // `gc` exists only in contexts that are created while this flag is set.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
@@ -46,7 +46,7 @@ let isSparing = false;
 let working = 0;
 let lull: NodeJS.Timeout | undefined;
 
-/** Does background work without letting the young generation grow for it. */
+/** Runs background work without letting the young generation grow. */
 export async function sparingly<T>(work: () => Promise<T>): Promise<T> {
   clearTimeout(lull);
   working += 1;

@@ -1,7 +1,7 @@
-/** Gives a slot back; idempotent. */
+/** Releases a slot; further calls have no effect. */
 export type Leave = () => void;
 
-/** At most `size` holders; others wait in order of arrival, each until its own signal fires. */
+/** Admits at most `size` holders; others wait in order of arrival until their own signal fires. */
 export function makeSlots(size: number): (signal: AbortSignal) => Promise<Leave> {
   let free = size;
   const queue = new Set<() => void>();
@@ -27,14 +27,14 @@ export function makeSlots(size: number): (signal: AbortSignal) => Promise<Leave>
       await untilStopped(admitted, signal);
       return once(pass);
     } catch (stopped) {
-      // Admitted in the same turn as stopped: the slot goes to the next in the queue.
+      // Admitted and stopped at the same moment, so the slot is passed to the next in the queue.
       if (!queue.delete(admit)) pass();
       throw stopped;
     }
   };
 }
 
-/** At most `size` holders; one more evicts the oldest. */
+/** Admits at most `size` holders; a further one evicts the oldest. */
 export function makeRing(size: number): (evict: () => void) => Leave {
   const holders = new Set<Readonly<{ evict: () => void }>>();
   return function enter(evict) {
@@ -57,7 +57,7 @@ export function once(leave: () => void): Leave {
   };
 }
 
-/** Settles as the work does, or fails as soon as the signal fires. */
+/** Settles when the work does, or fails as soon as the signal fires. */
 export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(new Error('stopped'));

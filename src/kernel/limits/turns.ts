@@ -1,11 +1,11 @@
 import { ApiError } from '../errors.ts';
 
-/** Who asks for a turn (a network, browser or session), and how often it failed recently. */
+/** The network, browser or session that requests a turn, and the number of its recent failures. */
 export type Standing = Readonly<{ from: string; failures: number }>;
 
 export type TurnLimits = Readonly<{
   atOnce: number;
-  /** How many may wait, per `from` and in total. */
+  /** How many requests may wait per `from`; `waiting` is the limit in total. */
   waitingEach: number;
   waiting: number;
   retryAfter: number;
@@ -13,7 +13,7 @@ export type TurnLimits = Readonly<{
 
 type Waiter = Standing & Readonly<{ admit(): void; refuse(error: ApiError): void }>;
 
-/** A concurrency limit with a queue: callers with the fewest failures first, and among equals the newest. */
+/** A concurrency limit with a queue: callers with the fewest failures come first, among equals the newest. */
 export function makeTurns({ atOnce, waitingEach, waiting: mostWaiting, retryAfter }: TurnLimits) {
   const busy = () => new ApiError('http.429', { retryAfter });
   const waiting = new Set<Waiter>();
@@ -31,7 +31,7 @@ export function makeTurns({ atOnce, waitingEach, waiting: mostWaiting, retryAfte
     return new Promise((admit, refuse) => waiting.add({ from, failures, admit, refuse }));
   }
 
-  /** Hands a turn to a waiter directly, so that nobody overtakes it. */
+  /** Passes the turn directly to the next in the queue, so that no newcomer can take it. */
   function leave(): void {
     const next = nextOf(waiting);
     if (next === undefined) {

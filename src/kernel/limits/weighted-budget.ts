@@ -1,10 +1,10 @@
 export type WeightedBudget = Readonly<{
-  /** Waits in order of arrival until the weight fits, held until `until` settles; a holder re-enters at once. */
+  /** Waits in order of arrival until the weight fits, then holds it until `until` settles; holders re-enter at once. */
   enter(weight: number, until: Promise<unknown>): Promise<void>;
   held(): number;
 }>;
 
-/** Holders weigh at most `most` together; anything heavier is admitted alone. */
+/** Limits the total weight of holders to `most`; anything heavier is admitted alone. */
 export function makeWeightedBudget(most: number): WeightedBudget {
   const holders = new Map<Promise<unknown>, { weight: number; readonly entered: Promise<void> }>();
   const queue: Readonly<{ weight: number; admit: () => void }>[] = [];

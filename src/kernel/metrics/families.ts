@@ -1,19 +1,19 @@
 import { JOB_KINDS } from '../jobs.ts';
 import { PLATFORMS } from '../platforms.ts';
 
-/** What a metric counts or shows; its name and labels are what dashboards and alerts rely on. */
+/** The description of a metric; dashboards and alerts rely on its name and labels. */
 export type Family = Readonly<{
   name: string;
   type: 'counter' | 'gauge' | 'histogram';
   help: string;
   labels: readonly string[];
-  /** Every value of those labels whose values are known beforehand. */
+  /** All values of those labels whose values are known in advance. */
   values?: Readonly<Record<string, readonly string[]>>;
   /** Upper bounds of a histogram's buckets, in seconds. */
   buckets?: readonly number[];
 }>;
 
-/** Counters of this process: they start at 0 with it. */
+/** Counters of this process, which start at 0 when it starts. */
 export const COUNTERS = Object.freeze({
   requests: {
     name: 'rostra_http_requests_total',
@@ -115,7 +115,7 @@ export const HISTOGRAMS = Object.freeze({
   },
 } as const satisfies Record<string, Family>);
 
-/** What is read when it is asked for: of the store, it is the same in every process on it. */
+/** Gauges that are read on request; those of the store are equal in all processes that use it. */
 export const GAUGES = Object.freeze({
   info: {
     name: 'rostra_build_info',
@@ -190,7 +190,7 @@ export const GAUGES = Object.freeze({
   },
 } as const satisfies Record<string, Family>);
 
-/** Every metric of our own. */
+/** All metrics that Rostra defines. */
 export const FAMILIES: readonly Family[] = Object.freeze(
   [COUNTERS, HISTOGRAMS, GAUGES].flatMap((families) => Object.values<Family>(families)),
 );

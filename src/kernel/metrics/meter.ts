@@ -2,9 +2,9 @@ import { COUNTERS, HISTOGRAMS, type Family, type GAUGES } from './families.ts';
 
 type Values<Labels extends readonly string[]> = { readonly [At in keyof Labels]: string };
 
-/** One number of a metric, with its labels in the order of its family. */
+/** A value of a metric, with its labels in the order in which the family lists them. */
 type Series = Readonly<{ labels: readonly string[]; value: number }>;
-/** One histogram: the counts of its buckets, without those of smaller ones; the last has no bound. */
+/** The values of a histogram; `counts` is per bucket, not cumulative, and the last bucket has no bound. */
 type Timed = Readonly<{ labels: readonly string[]; counts: readonly number[]; sum: number }>;
 
 export type Reading = Readonly<
@@ -13,7 +13,7 @@ export type Reading = Readonly<
   }[keyof typeof GAUGES]
 >;
 
-/** Counts what happens in this process, as plain numbers until somebody reads them. */
+/** Counts what happens in this process, cheaply, until the numbers are read. */
 export type Meter = Readonly<{
   count<Name extends keyof typeof COUNTERS>(
     name: Name,
@@ -25,19 +25,19 @@ export type Meter = Readonly<{
     labels: Values<(typeof HISTOGRAMS)[Name]['labels']>,
     seconds: number,
   ): void;
-  /** Shows what has not been counted yet at 0: all labels that are known beforehand, and the counters of these requests. */
+  /** Starts series at 0 before anything is counted: known labels, and the counters of these requests. */
   expect(requests: Iterable<Request>): void;
   counters(): Iterable<readonly [Family, Iterable<Series>]>;
   histograms(): Iterable<readonly [Family, Iterable<Timed>]>;
 }>;
 
-/** A request that may come, with the status of its success. */
+/** A request that the server accepts, with the status of its success. */
 export type Request = Readonly<{ facade: string; method: string; route: string; status: number }>;
 
 type Counted = { readonly labels: readonly string[]; value: number };
 type Times = { readonly labels: readonly string[]; readonly counts: number[]; sum: number };
 
-/** Separates labels; none holds it. */
+/** Separates labels within a key; no label contains it. */
 const BETWEEN = '\n';
 
 export function makeMeter(): Meter {
@@ -83,7 +83,7 @@ export function makeMeter(): Meter {
         for (const labels of labelsOf(family)) timesAt(name as keyof typeof HISTOGRAMS, labels);
       }
       for (const { facade, method, route, status } of requests) {
-        // Histograms are ten rows each: those of other routes come with their first request.
+        // A histogram takes ten rows, so those of most routes begin with their first request.
         if (facade === 'probes') timesAt('requestTime', [facade, method, route]);
         for (const one of [status, 500]) counterAt('requests', [facade, method, route, String(one)]);
       }
@@ -94,7 +94,7 @@ export function makeMeter(): Meter {
   });
 }
 
-/** Every combination of labels whose values are all known beforehand. */
+/** Every combination of labels, if the values of all labels are known in advance. */
 function labelsOf({ labels, values }: Family): readonly (readonly string[])[] {
   const known = labels.map((label) => values?.[label] ?? []);
   return known.reduce<string[][]>((all, some) => all.flatMap((one) => some.map((value) => [...one, value])), [[]]);

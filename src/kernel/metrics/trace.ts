@@ -1,32 +1,32 @@
-/** What a span says of itself: numbers, and names and ids of ours; never a text, an address or a secret. */
+/** Attributes of a span: numbers, and our own names and ids, but never texts, addresses or secrets. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Work that is measured as one span. */
+/** A piece of work that is measured as one span. */
 export type Spanned = Readonly<{
   name: string;
-  /** `server` is asked by others, `client` asks others, `internal` is neither. */
+  /** `server` handles a request from outside, `client` sends one, `internal` does neither. */
   kind?: 'server' | 'client' | 'internal';
   attributes?: Attributes;
-  /** The work has its own trace, although something else started it. */
+  /** Starts a new trace, even if the work was started by something that has one. */
   root?: true;
-  /** The `traceparent` of a caller whose trace is continued. */
+  /** The `traceparent` of the caller, whose trace is continued. */
   continues?: string | undefined;
 }>;
 
-/** A span while its work goes on. */
+/** A span during its work. */
 export type Span = Readonly<{
-  /** `traceparent` of this span; undefined where nothing is traced. */
+  /** The `traceparent` of this span; undefined if nothing is traced. */
   traceparent: string | undefined;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** The work failed; what it throws says so by itself. */
+  /** Marks the work as failed; not needed if the work throws. */
   fail(type: string): void;
 }>;
 
-/** Measures work as a span inside the one that is going on. */
+/** Measures work as a span within the current one. */
 export type Trace = <T>(what: Spanned, work: (span: Span) => Promise<T>) => Promise<T>;
 
 const SILENT: Span = Object.freeze({ traceparent: undefined, rename() {}, set() {}, fail() {} });
 
-/** Only does the work: where no traces are wanted. */
+/** Runs the work without measuring it, for when tracing is off. */
 export const untraced: Trace = (_what, work) => work(SILENT);
