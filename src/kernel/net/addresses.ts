@@ -5,17 +5,17 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** `on` opens every private range, a list opens its CIDRs; metadata addresses stay closed. */
+/** `on` allows every private range, a list allows its CIDRs; cloud metadata addresses are never allowed. */
 export type AllowPrivate = 'off' | 'on' | readonly string[];
 
 export type Guard = Readonly<{
-  /** Whether this address and port must not be dialled; anything that is no address is refused. */
+  /** Whether this address and port must not be dialled; true for anything that is not an address. */
   refuses(address: string, port: number): boolean;
 }>;
 
 const REMEMBERED = 1000;
 
-/** Everything but the public internet. */
+/** All ranges that do not belong to the public internet. */
 const DENIED = parseRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -49,7 +49,7 @@ const DENIED = parseRanges([
   'ff00::/8',
 ]);
 
-/** Where clouds keep the machine's credentials: no setting opens these. */
+/** Ranges in which clouds offer the machine's credentials; no setting allows these. */
 const NEVER = parseRanges([
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -58,7 +58,7 @@ const NEVER = parseRanges([
   'fd20:ce::254/128',
 ]);
 
-/** IPv6 ranges with an embedded IPv4 address, and the byte it starts at. */
+/** IPv6 ranges that contain an embedded IPv4 address, with the byte at which it starts. */
 const WRAPPERS = Object.freeze([
   ['::/96', 12],
   ['::ffff:0:0/96', 12],
@@ -67,13 +67,13 @@ const WRAPPERS = Object.freeze([
   ['2002::/16', 2],
 ] as const).map(([range, start]) => ({ range: ipaddr.parseCIDR(range), start }));
 
-/** Whether an address is outside the public internet; anything that is no address counts as private. */
+/** Whether an address is outside the public internet; anything that is not an address counts as private. */
 export const isPrivateAddress = remembering((address) => {
   const parsed = parseAddress(address);
   return !parsed || inRanges(parsed, DENIED);
 });
 
-/** The rule for addresses from others; `ownPort` is our listening port, closed on every address of ours. */
+/** Makes the guard for addresses from outside; `ownPort` is the server's port, refused on all its own addresses. */
 export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | undefined): Guard {
   const opened = Array.isArray(allowPrivate) ? parseRanges(allowPrivate as readonly string[]) : [];
   const isClosed = remembering((address) => {
@@ -88,13 +88,13 @@ export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | un
   });
 }
 
-/** Whether a host can be refused without DNS: a closed literal address or a loopback name. */
+/** Whether a host can be refused without DNS, because it is a refused address or a loopback name. */
 export function isGivenHostRefused(url: URL, guard: Guard): boolean {
   const known = addressesOfHost(url.hostname);
   return known !== undefined && known.some((address) => guard.refuses(address, portOf(url)));
 }
 
-/** The addresses of a literal or a `localhost` name; else undefined. */
+/** The addresses of a host that is an address or a `localhost` name; undefined for other names. */
 export function addressesOfHost(hostname: string): readonly string[] | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(bare)) return [bare];
@@ -111,7 +111,7 @@ export function isLoopback(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }
 
-/** Whether a URL is https and, judging by its name, public. */
+/** Whether a URL is https and its host name looks public. */
 export function isPublicUrl(address: string): boolean {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:') return false;
@@ -120,7 +120,7 @@ export function isPublicUrl(address: string): boolean {
   return url.hostname.includes('.') && !/\.(?:local|internal|lan|home\.arpa)\.?$/.test(url.hostname);
 }
 
-/** Whether a URL can be called at all: it has a port, and no empty label in its host. */
+/** Whether a URL can be called at all; false for other protocols, port 0 and empty labels in the host. */
 export function isCallable({ protocol, hostname, port }: URL): boolean {
   const labels = hostname.replace(/\.$/, '').split('.');
   return (protocol === 'https:' || protocol === 'http:') && port !== '0' && !labels.includes('');
@@ -131,12 +131,12 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** A range such as 10.0.0.0/8 or fd00::/8. */
+/** Whether a text is a range such as 10.0.0.0/8 or fd00::/8. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }
 
-/** The network of an address as limits count it: a /48 for IPv6, the address itself for IPv4. */
+/** The network of an address for rate limits: the /48 of an IPv6 address, or the IPv4 address itself. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
@@ -145,7 +145,7 @@ export function networkOf(ip: string): string {
     : address.toString();
 }
 
-/** An address as it is written down: IPv4 also where a socket says it as IPv6. */
+/** The usual form of an address; an IPv4 address that a socket reports as IPv6 is converted back. */
 export function plainAddress(ip: string): string {
   return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : 'unknown';
 }
@@ -154,7 +154,7 @@ function parseRanges(ranges: readonly string[]): readonly Range[] {
   return Object.freeze(ranges.map((range) => ipaddr.parseCIDR(range)));
 }
 
-/** Caches verdicts: every request asks, mostly about the same addresses. */
+/** Caches the results of a check, because every request needs them, mostly for the same addresses. */
 function remembering(judge: (address: string) => boolean): (address: string) => boolean {
   const known = new Map<string, boolean>();
   return (address) => {
@@ -167,7 +167,7 @@ function remembering(judge: (address: string) => boolean): (address: string) => 
   };
 }
 
-/** ipaddr.js also reads octal and short forms: only the plain spelling, without a zone, counts here. */
+/** Parses the usual form only, without a zone; ipaddr.js alone would also accept octal and short forms. */
 function parseAddress(address: string): Address | undefined {
   return isIP(address) && !address.includes('%') ? ipaddr.parse(address) : undefined;
 }
@@ -176,7 +176,7 @@ function inRanges(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 }
 
-/** An address, and the IPv4 address embedded in it. */
+/** An address, followed by the IPv4 address embedded in it, if any. */
 function formsOf(address: Address): readonly Address[] {
   const inner = unwrapped(address);
   return inner ? [address, inner] : [address];
@@ -187,7 +187,7 @@ function unwrapped(address: Address): Address | undefined {
   return wrapper && ipaddr.fromByteArray(address.toByteArray().slice(wrapper.start, wrapper.start + 4));
 }
 
-/** Read on each check: addresses of a machine change. */
+/** Reads the machine's addresses at each check, because they can change. */
 function isOurs(address: Address): boolean {
   const text = address.toNormalizedString();
   return (

@@ -8,7 +8,7 @@ export function readCa(file: string | undefined): string | undefined {
     const pem = readFileSync(file, 'utf8');
     const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
     if (!blocks) throw new Error('it holds no certificate');
-    // Throws for anything but a certificate, which TLS itself would silently skip.
+    // Throws for anything that is not a certificate, which TLS itself would silently ignore.
     blocks.forEach((block) => new X509Certificate(block).subject);
     return pem;
   } catch (error) {

@@ -7,12 +7,12 @@ import type { Origin, Resolve } from './resolve.ts';
 
 export type Permits = (address: string, port: number) => boolean;
 
-/** TLS sessions by server, for sockets with the same trust. */
+/** TLS sessions by server, for sockets that trust the same certificate authorities. */
 type Sessions = ReturnType<typeof makeSessions>;
 
 type Dial = Readonly<{
   resolve: Resolve;
-  /** Who gave the names of these sockets. */
+  /** Whether the host names come from users (`given`) or from this server (`own`). */
   origin: Origin;
   /** Checked before an address is dialled and again for the resulting socket. */
   permits: Permits;
@@ -21,11 +21,11 @@ type Dial = Readonly<{
   closing: AbortSignal;
 }>;
 
-/** A hanging address leaves time for the second one; the request's own deadline may end both sooner. */
+/** If the first address hangs, time is left for the second; the request's deadline may end both sooner. */
 const FIRST_OF_TWO_MS = 3_000;
 const DIAL_MS = 10_000;
 
-/** No timers of undici: they are idle timers, and the deadline is one signal over everything. */
+/** undici's timers are off, as they only measure idle time; the deadline is one signal for everything. */
 const LIMITS = Object.freeze({
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -36,22 +36,22 @@ const LIMITS = Object.freeze({
   allowH2: false,
 });
 
-/** Kept connections per origin, opened only to addresses that `permits` allows. */
+/** A pool of kept connections per origin; connections are opened only to addresses that `permits` allows. */
 export function makePool(dial: Dial): Dispatcher {
   return new Agent({ ...LIMITS, connect: makeConnector(dial) });
 }
 
 const KEPT_SESSIONS = 500;
 
-/** Keeps the latest TLS session of each server: resuming spares both sides a handshake. */
+/** Keeps the latest TLS session of each server, because resuming it makes the next handshake shorter. */
 export const makeSessions = () => boundedMap<string, Buffer>(KEPT_SESSIONS);
 
-/** The same for one request on a new socket. */
+/** A dispatcher with a new connection for a single request. */
 export function makeSingle(dial: Dial, origin: string): Dispatcher {
   return new Client(origin, { ...LIMITS, connect: makeConnector(dial) });
 }
 
-/** Tunnels through an explicit proxy, which then resolves names and applies the guard. */
+/** A dispatcher that tunnels through a proxy, which then resolves names and applies its own guard. */
 export function makeProxied(proxy: string, secureContext?: SecureContext): Dispatcher {
   const requestTls = { allowH2: false, ...(secureContext && { secureContext }) };
   return new ProxyAgent({ ...LIMITS, uri: proxy, proxyTunnel: true, connectTimeout: DIAL_MS, requestTls });
@@ -59,14 +59,14 @@ export function makeProxied(proxy: string, secureContext?: SecureContext): Dispa
 
 const trusts = new Map<string, SecureContext>();
 
-/** The usual certificate authorities and one more, read once: parsing takes tens of milliseconds. */
+/** Trusts the usual certificate authorities and one more; cached, as parsing takes tens of milliseconds. */
 export function trustAlso(pem: string): SecureContext {
   const known = trusts.get(pem) ?? createSecureContext({ ca: [...getCACertificates('default'), pem] });
   trusts.set(pem, known);
   return known;
 }
 
-/** Dials the address that was checked, so undici resolves no name: docs/contract/security.md#given-addresses */
+/** Dials the address that was checked, so that undici resolves no names: docs/contract/security.md#given-addresses */
 function makeConnector(dial: Dial): buildConnector.connector {
   return function connect(target, done) {
     open(dial, target).then(
@@ -94,7 +94,7 @@ async function open(dial: Dial, target: buildConnector.Options): Promise<Socket>
   }
 }
 
-/** One address per family, IPv4 first, which small servers are sure to have. */
+/** One address per family; IPv4 comes first because small servers certainly have it. */
 function twoOf(addresses: readonly string[]): readonly string[] {
   const four = addresses.filter((address) => isIPv4(address));
   const six = addresses.filter((address) => !isIPv4(address));
@@ -132,7 +132,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
       settle();
       socket.destroy();
       if (!opened) sessions.delete(server);
-      // Never undici's own socket codes: it would dial again without end.
+      // undici's own socket error codes are avoided, because undici would then dial again without end.
       reject(
         cause instanceof OutboundError ? cause : new OutboundError(reached ? 'tls' : 'connect', hostname, { cause }),
       );

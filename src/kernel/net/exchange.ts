@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { OutboundError, stoppedBy, type OutboundFailure, type OutboundRequest } from './outbound.ts';
 
-/** One request on the wire, after its address was checked. */
+/** One HTTP request to an address that has been checked. */
 export type Hop = Readonly<{
   url: URL;
   method: string;
@@ -14,7 +14,7 @@ export type Hop = Readonly<{
   head?: OutboundRequest['head'];
   sink?: OutboundRequest['sink'];
   signal: AbortSignal;
-  /** When the deadline passes, by `performance.now()`. */
+  /** The time of the deadline, as `performance.now()` counts. */
   until: number;
 }>;
 
@@ -26,10 +26,10 @@ export type HopAnswer = Readonly<{
   bytes: number;
 }>;
 
-/** How much is kept of the body of a failure. */
+/** How many bytes of a failure's body are kept. */
 const FAILURE_BODY_BYTES = 65_536;
 
-/** Sends one request and returns the raw answer: no redirects, no decompression. Fails with OutboundError only. */
+/** Sends one request and returns the raw response, without following redirects. Throws only OutboundError. */
 export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
   const { url, signal, body } = hop;
   return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
     const pours = () => hop.sink !== undefined && succeeded();
     const refuses = () => hop.overflow === 'refuse' && succeeded();
 
-    /** The sink sets the pace: while it works, the socket is not read. */
+    /** Passes a chunk to the sink; while the sink is busy, the socket is not read. */
     function pour(chunk: Uint8Array, last: boolean, controller: Dispatcher.DispatchController) {
       const goOn = () => (last ? finish(true) : over || controller.resume());
       try {
@@ -90,9 +90,9 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // A process that was frozen while it connected gets here before its timers.
+        // After the process was frozen while connecting, this runs before its timers.
         if (performance.now() >= hop.until) failWith(new OutboundError('timeout', url.host));
-        // Given up while connecting, or offered a second time: nothing is written.
+        // Nothing is written if the request was given up while connecting or is offered a second time.
         if (over || sent) return controller.abort(new Error('no longer needed'));
         control = controller;
         sent = true;
@@ -106,7 +106,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
         if (succeeded() && !over) hop.head?.({ status, headers });
       },
       onResponseData(controller, chunk) {
-        // Resuming an empty socket brings an empty chunk; pausing for it would never end.
+        // Resuming an empty socket yields an empty chunk; pausing for that would repeat endlessly.
         if (over || chunk.length === 0) return;
         const fits = chunk.subarray(0, Math.max(0, room - bytes));
         bytes += chunk.length;
@@ -135,7 +135,7 @@ function dispatchOptions({ url, method, headers, body }: Hop): Dispatcher.Dispat
   return { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null };
 }
 
-/** Copies what is kept: an answer dripping in single bytes must not hold an object for each. */
+/** Copies chunks into one buffer, so that a response in single bytes does not hold an object for each. */
 function makeCollector() {
   let held = Buffer.alloc(0);
   let used = 0;

@@ -3,14 +3,14 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { json, OutboundError, type Outbound } from './request.ts';
 
-/** Older keys are fetched again, so that a withdrawn one stops working. */
+/** Keys older than this are fetched again, so that a withdrawn key stops working. */
 const FRESH_MS = 10 * 60_000;
-/** Keys stay valid this long while the issuer is unreachable: short outages sign nobody out. */
+/** How long keys are used while the issuer is unreachable, so that short outages sign nobody out. */
 const KEPT_MS = 60 * 60_000;
-/** The least time between requests to the issuer, and between logged failures. */
+/** The shortest time between two requests to the issuer, and so between two logged failures. */
 const REFETCH_MS = 60_000;
 const MAX_BYTES = 65_536;
-/** Signatures that only the issuer can make: with a shared secret, the verifier could sign too. */
+/** Asymmetric algorithms only: with a shared secret, the verifier itself could sign tokens. */
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 const LEEWAY_S = 30;
 
@@ -21,21 +21,21 @@ export type KeySetDeps = Readonly<{
   log: Log;
   outbound: Pick<Outbound, 'send'>;
   jwksUrl: string;
-  /** The URL comes from a setting, so the address guard checks it; that of a connector is its own, or a simulator's. */
+  /** True if the URL comes from a setting and must pass the address guard; false for a connector's own URL. */
   given: boolean;
-  /** For the log. */
+  /** The name of the issuer in the log. */
   owner: string;
   deadlineMs: number;
 }>;
 
-/** The cached public keys of an issuer of JWTs; nothing here fails. */
+/** Caches the public keys of a JWT issuer; if they cannot be read, that is only logged. */
 function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }: KeySetDeps) {
   let known: Keys | undefined;
   let readAt = -Infinity;
   let fetchedAt = -Infinity;
   let pendingRequest: Promise<void> | undefined;
 
-  /** If the clock was set back everything is old: no waiting for a time that comes again. */
+  /** The age of a time; Infinity if the clock was set back, so that nothing waits for a time to come again. */
   function ageOf(at: number): number {
     const age = clock.now() - at;
     return age < 0 ? Infinity : age;
@@ -71,7 +71,7 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
     }
   }
 
-  /** Concurrent callers share one request. */
+  /** Fetches the keys unless that was done recently; concurrent callers share one request. */
   async function fetchKeysAgain(): Promise<void> {
     if (pendingRequest === undefined && ageOf(fetchedAt) >= REFETCH_MS)
       pendingRequest = fetchKeys().finally(() => (pendingRequest = undefined));
@@ -81,12 +81,12 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
   const usable = () => (ageOf(readAt) < KEPT_MS ? known : undefined);
 
   return Object.freeze({
-    /** Undefined when the issuer has been unreachable for too long. */
+    /** The keys; undefined if the issuer has been unreachable for too long. */
     async current(): Promise<Keys | undefined> {
       if (ageOf(readAt) >= FRESH_MS) await fetchKeysAgain();
       return usable();
     },
-    /** The keys after a check for newer ones; the same object if nothing was fetched. */
+    /** The keys after looking for newer ones; the same object if nothing was fetched. */
     async renewed(): Promise<Keys | undefined> {
       await fetchKeysAgain();
       return usable();
@@ -96,12 +96,12 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
 
 export type JwtExpectation = Readonly<{ issuer: string | string[]; audience: string }>;
 
-/** Verifies JWTs of one issuer; undefined unless signature, claims and expiry are right. */
+/** Verifies JWTs of one issuer; the result is undefined unless signature, claims and expiry are valid. */
 export function makeJwtVerifier(deps: KeySetDeps) {
   const { clock } = deps;
   const keySet = makeKeySet(deps);
 
-  /** `unsigned`: none of these keys made the signature. */
+  /** Returns `unsigned` if none of these keys made the signature. */
   async function check(token: string, keys: Keys | undefined, { issuer, audience }: JwtExpectation) {
     if (keys === undefined) return 'unsigned';
     const options = {
@@ -132,7 +132,7 @@ export function makeJwtVerifier(deps: KeySetDeps) {
   };
 }
 
-/** Verifies JWTs of any issuer that a connector names by its key set. */
+/** Verifies JWTs of any issuer whose key set a connector names. */
 export function makeJwtVerifiers(deps: Omit<KeySetDeps, 'jwksUrl' | 'given'>) {
   const verifiers = new Map<string, ReturnType<typeof makeJwtVerifier>>();
 
@@ -146,7 +146,7 @@ export function makeJwtVerifiers(deps: Omit<KeySetDeps, 'jwksUrl' | 'given'>) {
   };
 }
 
-/** Web Crypto refuses a malformed key of the issuer with an exception of its own. */
+/** Whether the error is about the token; for a malformed key, Web Crypto throws an error of another class. */
 function isOfToken(error: unknown): boolean {
   return error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException;
 }

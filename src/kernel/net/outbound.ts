@@ -16,51 +16,51 @@ export type OutboundRequest = Readonly<{
   method: string;
   url: string | URL;
   headers?: Readonly<Record<string, string>>;
-  /** A stream is read once: it is destroyed however the request ends. */
+  /** A stream can be read only once and is destroyed when the request ends. */
   body?: string | Uint8Array | Readable;
-  /** What the call is for; `webhook` alone trusts the extra certificate authority. */
+  /** What the request is for; only `webhook` trusts the extra certificate authority. */
   purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage' | 'billing' | 'provider' | 'migration';
-  /** The address came from outside: it is guarded even on a trusted origin. */
+  /** The address came from outside, so it is checked by the guard even at a trusted origin. */
   given: boolean;
-  /** Covers everything from name resolution to the last byte of the body. */
+  /** The time for everything from name resolution to the last byte of the body. */
   deadlineMs: number;
-  /** How much of the body is kept; `overflow` says what a longer one means. */
+  /** How many bytes of the body are kept; `overflow` decides about a longer body. */
   maxBytes: number;
-  /** `truncate` keeps the beginning; `refuse` fails with `too_large` (answers other than 2xx are truncated). */
+  /** `truncate` keeps the beginning; `refuse` fails with `too_large` (responses other than 2xx are truncated). */
   overflow?: 'truncate' | 'refuse';
-  /** For GET and HEAD only; every hop is checked again. With 0 a redirect is the answer. */
+  /** The most redirects to follow, for GET and HEAD only; every one is checked. With 0 the redirect is returned. */
   redirects?: 0 | 1 | 2 | 3;
-  /** No kept connection: the peer may have closed it meanwhile. */
+  /** Uses a new connection, because the peer may already have closed a kept one. */
   freshSocket?: boolean;
   signal?: AbortSignal;
-  /** What the log shows instead of the path. */
+  /** The path as the log shows it. */
   pathTemplate?: string;
-  /** `head`, `sink` and `overflow` treat every status as 2xx. */
+  /** Makes `head`, `sink` and `overflow` treat every status like 2xx. */
   anyStatus?: true;
   head?: (answer: AnswerHead) => void;
-  /** Receives the body of a 2xx answer piece by piece; the answer's own body is then empty. */
+  /** Receives the body of a 2xx response in chunks; the body in the result is then empty. */
   sink?: (chunk: Uint8Array) => void | Promise<void>;
 }>;
 
-/** Header names are lower-case. */
+/** The status and headers of a response; header names are in lower case. */
 export type AnswerHead = Readonly<{ status: number; headers: Readonly<Record<string, string>> }>;
 
 export type OutboundAnswer = Readonly<{
   status: number;
-  /** Lower-case names; repeated headers are joined by a comma. */
+  /** Header names are in lower case; values of repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
   truncated: boolean;
-  /** Bytes of the body, including those given to the sink. */
+  /** The size of the body in bytes, including what was passed to the sink. */
   bytes: number;
   /** The URL after redirects. */
   url: string;
   durationMs: number;
-  /** The address is one that only ALLOW_PRIVATE_NETWORK opens: show its status, never its body. */
+  /** Only ALLOW_PRIVATE_NETWORK allows this address, so show the status but never the body. */
   fromPrivate: boolean;
 }>;
 
-/** A log line: never the URL, which may carry secrets. */
+/** A log line about a request; it omits the URL, which may contain secrets. */
 export type OutboundLine = Readonly<{
   purpose: OutboundRequest['purpose'];
   method: string;
@@ -86,11 +86,11 @@ const SENTENCES: Readonly<Record<OutboundFailure, string>> = Object.freeze({
   protocol: 'the answer is not valid',
 });
 
-/** A request without a usable answer; the message names only the host of the URL. */
+/** A request failed without a usable response; the message contains only the host of the URL. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
   readonly kind: OutboundFailure;
-  /** False only if certainly no byte left: the requested effect did not happen. */
+  /** False only if certainly no byte was sent, so that the request had no effect. */
   readonly sent: boolean;
   readonly host: string;
   readonly because: string;
@@ -116,7 +116,7 @@ export function stoppedBy(signal: AbortSignal, host: string, sent = false): Outb
 
 const DEEPEST = 64;
 
-/** The JSON of an answer; a cut, malformed or absurdly nested one fails. */
+/** The JSON of a response; throws if it is truncated, malformed or nested too deeply. */
 export function json(answer: OutboundAnswer): unknown {
   const { host } = new URL(answer.url);
   if (answer.truncated) throw new OutboundError('too_large', host, { sent: true });
@@ -128,7 +128,7 @@ export function json(answer: OutboundAnswer): unknown {
   }
 }
 
-/** Counted before parsing: a deep value parses, and then breaks whoever serializes it. */
+/** The nesting depth, measured before parsing: a deep value can be parsed but fails when it is serialized. */
 function depthOf(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

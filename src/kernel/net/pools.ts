@@ -9,7 +9,7 @@ type PoolDeps = Readonly<{
   permits: Zones['permits'];
   resolve: ReturnType<typeof makeResolve>;
   closing: AbortSignal;
-  /** PEM of one more certificate authority, trusted for webhook receivers only. */
+  /** An additional certificate authority (PEM), trusted for webhook receivers only. */
   ca: string | undefined;
   proxy: string | undefined;
 }>;
@@ -18,11 +18,11 @@ export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
   const pools = new Map<string, Dispatcher>();
   const extraTrust = ca === undefined ? undefined : trustAlso(ca);
 
-  // A session stands for a checked certificate, so those of either trust stay apart.
+  // A TLS session implies a verified certificate, so sessions with different trust are kept apart.
   const sessions = { own: makeSessions(), webhook: makeSessions() };
 
   return Object.freeze({
-    /** A request with `freshSocket` has its dispatcher to itself, and destroys it. */
+    /** The dispatcher for a request; with `freshSocket` it is used for this request only, which must destroy it. */
     dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Dispatcher {
       const { purpose, freshSocket = false } = request;
       const origin = originOf(request);

@@ -11,11 +11,11 @@ import { makeZones, type NetworkZone } from './zones.ts';
 export { json, OutboundError } from './outbound.ts';
 export type { OutboundAnswer, OutboundFailure, OutboundLine, OutboundRequest } from './outbound.ts';
 
-/** The one way out: every HTTP call of the server goes through it. */
+/** The client for all HTTP requests of the server. */
 export type Outbound = Readonly<{
-  /** Returns the whole answer, whatever the status; fails with OutboundError only. */
+  /** Returns the response with any status; throws only OutboundError. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Whether a URL can be refused at once: its host is a closed literal address or a loopback name. */
+  /** Whether a URL can be refused without DNS, because its host is a refused address or a loopback name. */
   refusesHost(url: URL): boolean;
   close(): Promise<void>;
 }>;
@@ -23,22 +23,22 @@ export type Outbound = Readonly<{
 export type OutboundOptions = Readonly<{
   allowPrivate: AllowPrivate;
   ownPort: () => number | undefined;
-  /** Origins of platforms and simulators: not guarded, unless the address is a given one. */
+  /** Origins of platforms and simulators, which the guard lets pass unless the address came from outside. */
   trustedOrigins: () => readonly string[];
   userAgent: string;
   ca?: string;
   proxy?: string;
   log?: (line: OutboundLine) => void;
-  /** Throws while the server may not act outside; reading from the bucket, keys and given addresses goes on. */
+  /** Throws while the server must have no outside effects; requests that only read are still allowed. */
   refuse?: () => void;
-  /** For tests: answers instead of the name servers. */
+  /** Replaces the name servers in tests. */
   query?: Query;
 }>;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The outbound client, with the guard of docs/contract/security.md#given-addresses. */
+/** Makes the outbound client, with the guard of docs/contract/security.md#given-addresses. */
 export function makeOutbound(options: OutboundOptions): Outbound {
   const { trustedOrigins, userAgent, log } = options;
   const guard = makeGuard(options.allowPrivate, options.ownPort);
@@ -81,7 +81,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     let hop: Target = { url: withoutUser(first), trusted: isTrusted(first), headers };
     for (let followed = 0; ; followed += 1) {
       const [answer, zone] = await sendOne(request, hop, signal, until).catch((error: unknown) => {
-        // A later hop failed: the first request was sent all the same.
+        // Only a later hop failed, so the first request was sent.
         throw followed > 0 && error instanceof OutboundError
           ? new OutboundError(error.kind, error.host, { because: error.because, sent: true, cause: error.cause })
           : error;
@@ -102,14 +102,14 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const { body, signal } = request;
     const started = performance.now();
     const ending = new AbortController();
-    // A busy process checks its timers before its sockets: what arrived in time is read first.
+    // A busy process runs its timers before it reads its sockets, so data that arrived in time is read first.
     const late = () => setImmediate(() => ending.abort('timeout'));
     const timer = setTimeout(late, Math.min(request.deadlineMs, LONGEST_MS));
     const stop = () => ending.abort('aborted');
     if (signal?.aborted || closing.signal.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     closing.signal.addEventListener('abort', stop, { once: true });
-    // A source may fail before undici looks at it; unhandled, that would end the process.
+    // The source may fail before undici uses it; without a listener, that would end the process.
     if (body instanceof Readable) body.on('error', () => {});
 
     let outcome: Partial<OutboundAnswer & Pick<OutboundError, 'kind' | 'sent'>> = {};
@@ -142,7 +142,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
 
 const READING: ReadonlySet<OutboundRequest['purpose']> = new Set(['media', 'metadata', 'page', 'storage']);
 
-/** Whether a request only reads, and of nobody's account. */
+/** Whether a request only reads, and does not concern an account. */
 function isHarmless({ method, purpose }: OutboundRequest): boolean {
   return READING.has(purpose) && (method === 'GET' || method === 'HEAD');
 }

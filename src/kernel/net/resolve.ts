@@ -5,15 +5,15 @@ import { boundedMap } from '../limits/bounded-map.ts';
 import { OutboundError, stoppedBy, type OutboundRequest } from './outbound.ts';
 import { makeRing, makeSlots, untilStopped, type Leave } from '../limits/slots.ts';
 
-/** Whose name it is: `given` ones come from users, who may give names that never resolve. */
+/** Where a name comes from: `given` names come from users, who may give names that never resolve. */
 export type Origin = 'given' | 'own';
 
 export const originOf = ({ given }: Pick<OutboundRequest, 'given'>): Origin => (given ? 'given' : 'own');
 
-/** All addresses of a name or literal; fails with `dns`, or as the signal says. */
+/** Returns all addresses of a name or literal; fails with `dns`, or when the signal fires. */
 export type Resolve = (hostname: string, origin: Origin, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** Queries every A and AAAA record, until the signal fires. */
+/** Queries the A and AAAA records of a name until the signal fires. */
 export type Query = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 type Kept = Readonly<{ until: number; addresses: readonly string[]; failure: unknown }>;
@@ -28,16 +28,16 @@ type After = (ms: number, fn: () => void) => () => void;
 const KEEP_FOUND_MS = 30_000;
 const KEEP_FAILED_MS = 5_000;
 const KEEP_NAMES = 2_000;
-/** Concurrent queries; a few are reserved for our own, whatever users ask for. */
+/** The most concurrent queries; some are reserved for our own names, however many users request. */
 const YOUNG: Readonly<Record<Origin, number>> = Object.freeze({ given: 56, own: 8 });
-/** An unanswered query then lets others pass, and goes on among the slow ones. */
+/** After this time an unanswered query frees its slot and continues among the slow queries. */
 const SLOW_MS = 250;
 const SLOW: Readonly<Record<Origin, number>> = Object.freeze({ given: 256, own: 32 });
-/** How long a slow name starts among the slow ones. */
+/** For this long after a slow query, queries for the same name start among the slow ones. */
 const SUSPECT_MS = 300_000;
 const HOSTS_FILE = '/etc/hosts';
 
-/** Names by /etc/hosts, then c-ares, as getaddrinfo shares four threads with file reads; callers share queries. */
+/** Resolves names by /etc/hosts and c-ares (getaddrinfo shares four threads with file reads); queries are shared. */
 export function makeResolve(
   options: { query?: Query; now?: () => number; after?: After; hostsFile?: string } = {},
 ): Resolve {
@@ -80,7 +80,7 @@ export function makeResolve(
     }
   }
 
-  /** The two origins share no query, or ours would queue behind given ones. */
+  /** Queries are shared per origin only, so that our own do not wait behind those for users. */
   function join(name: string, origin: Origin): Flight {
     const key = `${origin} ${name}`;
     const running = flights.get(key);
@@ -127,7 +127,7 @@ function afterReal(ms: number, fn: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** A and AAAA by c-ares. One family is enough: the other often does not exist or is not answered. */
+/** Queries A and AAAA records by c-ares. One family is enough, because the other often gets no response. */
 async function queryNameServers(name: string, signal: AbortSignal): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const cancel = () => resolver.cancel();

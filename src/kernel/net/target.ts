@@ -3,10 +3,10 @@ import { OutboundError, type OutboundRequest } from './outbound.ts';
 
 export type Target = Readonly<{ url: URL; trusted: boolean; headers: Readonly<Record<string, string>> }>;
 
-/** Headers that another origin may see after a redirect; everything else may be a credential. */
+/** Headers that are kept on a redirect to another origin; any other header may contain credentials. */
 const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
 
-/** A callable URL, of a request or of a redirect from `base`. */
+/** Parses the URL of a request, or of a redirect from `base`; throws if it cannot be called. */
 export function parseTarget(address: string | URL, base?: URL): URL {
   const url = URL.parse(String(address), base?.href);
   if (url === null) throw new OutboundError('bad_url', base?.host ?? '', { sent: !!base });
@@ -34,7 +34,7 @@ export function withoutUser(url: URL): URL {
   return plain;
 }
 
-/** User and password of a URL are sent as Basic credentials, as other clients do. */
+/** Sends user and password of a URL as Basic credentials, as other clients do. */
 function basicOf(url: URL): Readonly<Record<string, string>> {
   if (url.username === '' && url.password === '') return {};
   const pair = Buffer.from(`${unescaped(url.username)}:${unescaped(url.password)}`).toString('base64');

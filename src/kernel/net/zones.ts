@@ -3,17 +3,17 @@ import type { Permits } from './dial.ts';
 import { OutboundError } from './outbound.ts';
 import type { makeResolve, Origin } from './resolve.ts';
 
-/** Which sockets a request may use; a kept one never serves a request that could not have opened it. */
+/** The zone of a request, which decides about its sockets: a kept one is reused only within its zone. */
 export type NetworkZone = 'trusted' | 'public' | 'private';
 
 type ZoneDeps = Readonly<{
   guard: ReturnType<typeof makeGuard>;
   resolve: ReturnType<typeof makeResolve>;
-  /** Requests go through a proxy, which resolves names itself. */
+  /** Whether requests go through a proxy, which resolves names itself. */
   hasProxy: boolean;
 }>;
 
-/** Network zones: which one an address lies in, and what may be dialled in each. */
+/** Decides to which zone an address belongs, and what may be dialled in each zone. */
 export function makeZones({ guard, resolve, hasProxy }: ZoneDeps) {
   const permits: Readonly<Record<NetworkZone, Permits>> = {
     trusted: () => true,
@@ -24,7 +24,7 @@ export function makeZones({ guard, resolve, hasProxy }: ZoneDeps) {
   return Object.freeze({
     permits,
 
-    /** The zone of an address; refuses one that the guard closes. */
+    /** The zone of a request; throws if the guard refuses its address. */
     async of(
       { url, trusted }: Readonly<{ url: URL; trusted: boolean }>,
       origin: Origin,
