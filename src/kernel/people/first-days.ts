@@ -1,7 +1,7 @@
-/** How many days of a post are in its chart: it gains little later. */
+/** How many days a post's chart shows; later there is little change. */
 const CHART_DAYS = 30;
 
-/** The days of a chart that begins with the day of publication, and ends with today at the latest. */
+/** The days of a chart, from the day of publication and until today at the latest. */
 export function firstDays(published: string, today: string): Readonly<{ from: string; to: string }> {
   const last = new Date(`${published}T00:00Z`);
   last.setUTCDate(last.getUTCDate() + CHART_DAYS - 1);

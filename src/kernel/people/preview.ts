@@ -4,19 +4,19 @@ type Fields = Readonly<Record<string, unknown>>;
 type Asked = Readonly<{ tool: string; input: Fields }>;
 type PostFields = Fields & Readonly<{ targets: readonly Fields[] }>;
 
-/** An item of the inbox. */
+/** An item of the inbox, by its kind and id. */
 export type Thread = readonly [kind: 'comment' | 'mention' | 'review', id: string];
 
-/** A name, and what stands there. */
+/** A name and its value, as pages show them. */
 export type Leaf = readonly [name: string, value: string];
 
-/** How a page names accounts and says times. */
+/** How a page writes the names of accounts and times. */
 export type PageWords = Readonly<{
   nameOf(account: string): string | undefined;
   timeOf(instant: string): string;
 }>;
 
-/** The states of an action, for people. */
+/** The states of an action as people read them. */
 export const ACTION_STATES = Object.freeze({
   held: 'Waiting for you',
   approved: 'Approved, being done',
@@ -28,12 +28,12 @@ export const ACTION_STATES = Object.freeze({
   expired: 'Expired: nobody decided in time',
 });
 
-/** What goes out, of a post and of each account alike. */
+/** The fields of a post that are published; accounts may have their own values for them. */
 const CONTENT = ['text', 'title', 'first_comment', 'visibility', 'media', 'platform_data', 'scheduled_at'];
 const OF_POST = [...CONTENT, 'segments'];
 const OF_TARGET = ['page_id', 'board_id', ...CONTENT];
 
-/** Fields of an input that pages show in their own way. */
+/** Input fields that pages show separately. */
 const SHOWN_APART: ReadonlySet<string> = new Set([
   'text',
   'account_id',
@@ -46,7 +46,7 @@ const SHOWN_APART: ReadonlySet<string> = new Set([
 
 const AT_ONCE = 'As soon as you approve';
 
-/** What in the inbox an input answers or moderates. */
+/** The inbox item to which an input replies or which it moderates. */
 export function threadIn(input: Fields): Thread | undefined {
   for (const kind of ['mention', 'comment', 'review'] as const) {
     const id = input[`${kind}_id`];
@@ -63,13 +63,13 @@ export function postsIn(input: Fields): readonly string[] {
   return [...new Set([post_id, ...listed].filter((one) => typeof one === 'string'))];
 }
 
-/** Whether lists show enough of an action to decide about it there: stored posts are on its own page alone. */
+/** Whether an action can be decided on in a list; if it concerns stored posts, only its own page shows enough. */
 export const isChoosable = ({ state, input }: Readonly<{ state: string; input: Fields }>): boolean =>
   state === 'held' && postsIn(input).length === 0;
 
-/** The stored files of an action and of the posts that it publishes or changes. */
+/** The ids of stored files in an action and in the posts that it publishes or changes. */
 export function filesOf({ tool, input }: Asked, posts: readonly Fields[]): readonly string[] {
-  // A mention is named by the platform's id of its post.
+  // For a mention, `media_id` is the platform's id of a post and not a stored file.
   const own = tool === 'reply_to_mention' ? { ...input, media_id: undefined } : input;
   return [...new Set(mediaIn([own, posts]))];
 }
@@ -78,7 +78,7 @@ function mediaIn(value: unknown, isMedia = false): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((one) => mediaIn(one, isMedia));
   const { source, source_type } = value as Fields;
-  // Media without a type are stored files, unless they are addresses.
+  // A medium without a type is a stored file, unless its source is an address.
   const isUntyped = isMedia && source_type === undefined && typeof source === 'string' && isMediaId(source);
   return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
     if (name === 'media_ids' && Array.isArray(inside)) return inside.filter((one) => typeof one === 'string');
@@ -88,7 +88,7 @@ function mediaIn(value: unknown, isMedia = false): readonly string[] {
   });
 }
 
-/** When it would happen; undefined where only its parts have times. */
+/** When the action would happen; undefined if only its parts have times. */
 export function whenOf({ tool, input }: Asked, { timeOf }: PageWords): string | undefined {
   const { scheduled_at, publish_now } = input;
   if (typeof scheduled_at === 'string') return timeOf(scheduled_at);
@@ -103,7 +103,7 @@ function hasTimeIn(value: unknown): boolean {
   );
 }
 
-/** What an input says besides its texts; what it empties is said too. */
+/** The fields of an input other than its texts, including those that it empties. */
 export function restOf(input: Fields, words: PageWords): readonly Leaf[] {
   const isText = (name: string, value: unknown) => name === 'text' && typeof value === 'string';
   return Object.entries(input).flatMap(([name, value]) =>
@@ -111,7 +111,7 @@ export function restOf(input: Fields, words: PageWords): readonly Leaf[] {
   );
 }
 
-/** What of a post goes out, where to, and what each account gets of its own. */
+/** What is published of a post: its content, its accounts, and the content specific to each account. */
 export function partsOf(post: PostFields, words: PageWords): readonly Leaf[] {
   const partsIn = (fields: Fields, names: readonly string[]) =>
     leavesOf(Object.fromEntries(names.map((name) => [name, fields[name]])), [], words, isLeftOut);
@@ -119,14 +119,14 @@ export function partsOf(post: PostFields, words: PageWords): readonly Leaf[] {
   const targets = post.targets.flatMap((target): readonly Leaf[] => {
     const id = String(target['account_id']);
     const name = words.nameOf(id) ?? id;
-    // An account without files of its own has those of the post.
+    // If an account has no files of its own, the post's files are not repeated.
     const own = JSON.stringify(target['media']) === shared ? { ...target, media: null } : target;
     return [['goes to', name], ...partsIn(own, OF_TARGET).map(([part, value]): Leaf => [`${name}: ${part}`, value])];
   });
   return [...partsIn(post, OF_POST), ...targets];
 }
 
-/** Empty, or named a second time. */
+/** Whether a value is left out, because it is empty or repeats another field. */
 const isLeftOut = (name: string, value: unknown): boolean =>
   value === undefined || value === '' || name === 'media_ids' || isNothing(value);
 
@@ -152,5 +152,5 @@ function valueOf(name: string, value: string, { nameOf, timeOf }: PageWords): st
   return nameOf(value) ?? value;
 }
 
-/** A name with spaces; places in lists count from one. */
+/** A field name with spaces; positions in lists count from one. */
 const inWords = (name: string): string => (/^\d+$/.test(name) ? String(Number(name) + 1) : name.replaceAll('_', ' '));

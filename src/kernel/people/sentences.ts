@@ -1,10 +1,10 @@
-/** Names of operations and fields, unlike those of files and people; routes; what is said of calls. */
+/** Matches what only programs understand: names of operations and fields, routes, advice about calls. */
 const FOR_PROGRAMS =
   /(?<![\w@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)|\/(?:v1|oauth)\/|\bGET \/|\bPOST \/|\bcall again\b/;
 const IN_BRACKETS = / \(([^()]*)\)/g;
 const SENTENCES = /(?<=[.!?]\)?) +(?=[A-Z])/;
 
-/** A message without the sentences that tell programs what to do; the first one says what happened, and stays. */
+/** Removes the sentences of a message that are for programs; the first one says what happened and is kept. */
 export function forPeople(message: string): string {
   const plain = message.replaceAll(IN_BRACKETS, (whole, inner: string) => (FOR_PROGRAMS.test(inner) ? '' : whole));
   return plain
@@ -13,7 +13,7 @@ export function forPeople(message: string): string {
     .join(' ');
 }
 
-/** What to do, for people; nothing if it is for programs alone. */
+/** The next step for people; empty if it is for programs only. */
 export function stepForPeople(step: string): string {
   const plain = forPeople(`. ${step}`);
   return plain === '.' ? '' : plain.slice(2);

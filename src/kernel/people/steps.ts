@@ -3,7 +3,7 @@ import { platformReason, type ERRORS, type ErrorCode, type PlatformReason } from
 const AGAIN = 'Load the page again.';
 const GONE = 'It may have been deleted: load the page again.';
 
-/** What people do about an error on a page, where the step for programs names operations. */
+/** Next steps for people, for errors whose step for programs names operations. */
 const STEPS: Readonly<Partial<Record<keyof typeof ERRORS, string>>> = Object.freeze({
   'auth.invalid_token': 'Sign in again.',
   'auth.leash_exhausted': 'Decide on some of them under Assistants first.',
@@ -60,7 +60,7 @@ const REASONS: Readonly<Partial<Record<PlatformReason, string>>> = Object.freeze
   private_reply_ineligible: 'Answer it in public.',
 });
 
-/** The step of an error for people; undefined where the one for programs does for both. */
+/** The next step of an error for people; undefined if the step for programs suits them too. */
 export function peopleStepOf(code: ErrorCode): string | undefined {
   const reason = platformReason(code);
   return reason === undefined ? STEPS[code as keyof typeof STEPS] : REASONS[reason];

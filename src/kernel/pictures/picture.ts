@@ -1,42 +1,42 @@
-/** The form of a platform's pictures, besides their type and size; widths are divided by heights. */
+/** A platform's rules for pictures, besides type and size; aspect ratios are width divided by height. */
 export type PictureRules = Readonly<{
   animated?: readonly string[];
-  /** The largest picture of another type than `animated`, if it differs. */
+  /** The size limit of pictures of other types than `animated`, if it differs. */
   max_still_size_bytes?: number;
   min_size_bytes?: number;
   max_pixels?: number;
   max_shorter_side?: number;
-  /** Width and height together. */
+  /** The limit of width plus height. */
   max_sides?: number;
   min_aspect_ratio?: number;
   max_aspect_ratio?: number;
 }>;
 
-/** What becomes of a picture whose shape a platform does not take: refused, extended or cut. */
+/** What to do with a picture whose shape a platform does not accept: refuse, pad or crop it. */
 export type PictureShape =
   | Readonly<{ fit: 'none' }>
   | Readonly<{ fit: 'pad'; background: string }>
   | Readonly<{ fit: 'crop'; focus: Readonly<{ x: number; y: number }> }>;
 
-/** What a picture must be in one place where it is published. */
+/** The requirements for a picture at one place where it is published. */
 export type PictureSpec = Readonly<{
-  /** Of the platform, for people. */
+  /** The name of the platform, for people. */
   title: string;
   types: readonly string[];
-  /** 0 for any size. */
+  /** 0 means no limit. */
   max_bytes: number;
   rules: PictureRules;
   shape: PictureShape;
 }>;
 
-/** What a picture is, as far as it is known. */
+/** Traits of a picture; undefined ones are not known. */
 export type PictureTraits = Readonly<{
   animated?: boolean | undefined;
-  /** Its upright form differs from how its pixels are stored. */
+  /** Whether the picture must be rotated or flipped to be upright. */
   turned?: boolean | undefined;
-  /** Colours other than grey or RGB of 8 bits. */
+  /** Whether its colours are other than grey or RGB of 8 bits. */
   unusual?: boolean | undefined;
-  /** Its end seems to be missing: the decoder tells. */
+  /** Whether its end seems to be missing, as the decoder reports. */
   incomplete?: boolean | undefined;
 }>;
 
@@ -48,7 +48,7 @@ export type Picture = Readonly<{
 }> &
   PictureTraits;
 
-/** A picture as it was made for a place; `key` names its source and what it had to be. */
+/** A picture that was converted for a place; `key` identifies its source and the requirements. */
 export type ConvertedPicture = Readonly<{
   key: string;
   source: string;
@@ -63,21 +63,21 @@ export const MOST_PIXELS = 100_000_000;
 
 type Sides = Readonly<{ width: number; height: number }>;
 
-/** How a picture is cut, scaled and extended, or the sentence with which it is refused. */
+/** How a picture is cropped, scaled and padded, or the message with which it is refused. */
 export type Geometry =
   | Readonly<{ cut: Sides & Readonly<{ left: number; top: number }>; inner: Sides; canvas: Sides }>
   | Readonly<{ refused: string }>;
 
-/** How far a shape may be beyond a limit: one such as 1.91 is rounded itself, and one such as 20:1 is not. */
+/** The tolerance of a limit: decimal ones such as 1.91 are rounded values, whole ones such as 20:1 are exact. */
 const slackOf = (limit: number): number => (Number.isInteger(limit) || Number.isInteger(1 / limit) ? 1 : 1.005);
 
-/** The size that a picture may have for a platform, by the type it is sent as. */
+/** The size limit of a picture for a platform, which depends on the type in which it is sent. */
 export function mostBytes({ max_bytes, rules }: Pick<PictureSpec, 'max_bytes' | 'rules'>, type: string): number {
   const most = rules.animated?.includes(type) ? max_bytes : (rules.max_still_size_bytes ?? max_bytes);
   return most > 0 ? most : Infinity;
 }
 
-/** Whether a picture may be sent as it is. */
+/** Whether a picture can be sent without conversion. */
 export function fitsAlready(picture: Picture, spec: PictureSpec): boolean {
   const { content_type: type, size_bytes = 0, width, height } = picture;
   const geometry = geometryOf(picture, spec);
@@ -94,7 +94,7 @@ export function fitsAlready(picture: Picture, spec: PictureSpec): boolean {
   );
 }
 
-/** The types as which a picture may be sent, best first; none if it cannot be. */
+/** The types to which a picture can be converted, the best first; empty if there is none. */
 export function typesFor(
   { content_type: own, animated }: Pick<Picture, 'content_type' | 'animated'>,
   { types, rules }: Pick<PictureSpec, 'types' | 'rules'>,
@@ -110,10 +110,10 @@ const WITHOUT_ALPHA: readonly string[] = ['image/jpeg', 'image/webp', 'image/png
 const WITH_ALPHA: readonly string[] = ['image/webp', 'image/png', 'image/jpeg'];
 const MOVING: readonly string[] = ['image/gif', 'image/webp'];
 
-/** Whether a type has a decoder of its own, which is optional. */
+/** Whether a type needs a separate decoder, which is optional. */
 export const isHeic = (type: string): boolean => /^image\/hei[cf]$/.test(type);
 
-/** Why a picture cannot be made to fit, as far as its properties tell. */
+/** Why a picture cannot be made to fit, as far as its properties show; undefined if it can. */
 export function misfitOf(picture: Picture, spec: PictureSpec): string | undefined {
   const { content_type: type, animated } = picture;
   if (fitsAlready(picture, spec)) return undefined;
@@ -129,7 +129,7 @@ export function misfitOf(picture: Picture, spec: PictureSpec): string | undefine
   return 'refused' in geometry ? geometry.refused : undefined;
 }
 
-/** Where the parts of a picture go to satisfy the rules; a picture is never enlarged. */
+/** Calculates how a picture is cropped, scaled and padded to satisfy the rules; it is never enlarged. */
 export function geometryOf({ width, height }: Sides, { rules, shape }: PictureSpec): Geometry {
   const whole = { left: 0, top: 0, width, height };
   const { min_aspect_ratio: least = 0, max_aspect_ratio: most = Infinity } = rules;
@@ -163,7 +163,7 @@ function ratioWords(ratio: number): string {
 
 const rounded = (value: number) => Number(value.toFixed(2));
 
-/** The largest part of the wanted shape around the focus. */
+/** The largest section with the wanted aspect ratio around the focus. */
 function cutOf({ width, height }: Sides, ratio: number, focus: Readonly<{ x: number; y: number }>) {
   const size =
     width / height > ratio
@@ -176,7 +176,7 @@ function cutOf({ width, height }: Sides, ratio: number, focus: Readonly<{ x: num
 
 function scaled(cut: Sides & Readonly<{ left: number; top: number }>, canvas: Sides, rules: PictureRules): Geometry {
   const { width, height } = canvas;
-  // A padded picture is not larger than one that is taken either.
+  // A padded picture must not exceed the size at which pictures are refused either.
   const { max_pixels = MOST_PIXELS, max_shorter_side = Infinity, max_sides = Infinity } = rules;
   const factor = Math.min(
     1,
@@ -188,7 +188,7 @@ function scaled(cut: Sides & Readonly<{ left: number; top: number }>, canvas: Si
   return { cut, ...scaledBy({ inner, canvas: { width, height } }, factor, rules) };
 }
 
-/** A picture and what is around it by a factor of at most 1, still in a shape that the rules allow. */
+/** Scales a picture and its canvas by at most 1; the rounded canvas keeps a shape that the rules allow. */
 export function scaledBy(
   { inner, canvas }: Readonly<{ inner: Sides; canvas: Sides }>,
   factor: number,
@@ -204,19 +204,19 @@ export function scaledBy(
   return { inner: { width: Math.min(w, within.width), height: Math.min(h, within.height) }, canvas: within };
 }
 
-/** Sides by a factor of at most 1, rounded down. */
+/** Scales sides by at most 1, rounding down. */
 function times({ width, height }: Sides, factor: number): Sides {
   if (factor === 1) return { width, height };
   const by = (side: number) => Math.max(Math.floor(side * factor), 1);
   return { width: by(width), height: by(height) };
 }
 
-/** The size in megabytes, for people. */
+/** A size in megabytes (small ones in kilobytes), for people. */
 export function megabytes(bytes: number): string {
   return bytes < 100_000 ? `${Math.max(Math.round(bytes / 1000), 1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** The name of a type, for people: `JPEG`, `WebP`. */
+/** The name of a picture type for people, such as `JPEG` or `WebP`. */
 export function typeWords(type: string): string {
   const name = type.slice(type.indexOf('/') + 1);
   return name === 'webp' ? 'WebP' : name.toUpperCase();

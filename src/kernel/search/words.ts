@@ -1,23 +1,23 @@
-/** Letters of scripts that are written without spaces, so that a word can begin at each. */
+/** Letters of scripts without spaces between words, where a word can begin at any letter. */
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
-/** Longer words are cut, so that an index can hold them. */
+/** Longer words are truncated, so that an index can store them. */
 const LONGEST = 48;
-/** How many words of a text are read. */
+/** How many words of a text are indexed. */
 const MOST = 2_000;
 
 type Token = Readonly<{ word: string; from: number; to: number }>;
 
-/** A word as it is compared: without case, accents and forms of width. */
+/** The form of a word for comparisons, without case, accents and width variants. */
 const fold = (word: string): string =>
   word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFKC').slice(0, LONGEST);
 
-/** The words of a text with their places; letters written without spaces stand alone. */
+/** The words of a text with their positions; each letter of a script without spaces counts as a word. */
 export function placesOf(text: string): readonly Token[] {
   const places: Token[] = [];
   for (const { 0: found, index } of text.matchAll(WORDS)) {
-    // What a form of width comes apart into is no word of its own.
+    // Characters that a width variant is split into are not words of their own.
     const word = fold(found).replaceAll(/[^\p{L}\p{N}\p{Extended_Pictographic}]/gu, '');
     if (word !== '') places.push({ word, from: index, to: index + found.length });
     if (places.length === MOST) break;
@@ -25,7 +25,7 @@ export function placesOf(text: string): readonly Token[] {
   return places;
 }
 
-/** The words by which a text is found; letters written without spaces also in pairs. */
+/** The words by which a text can be found; for scripts without spaces these include pairs of letters. */
 export function wordsOf(text: string): readonly string[] {
   const places = placesOf(text);
   const words = new Set(places.map(({ word }) => word));
@@ -33,10 +33,10 @@ export function wordsOf(text: string): readonly string[] {
   return [...words];
 }
 
-/** What is looked for: whole words, and the beginning of the last one while it may still be written. */
+/** The words of a search, and the beginning of the last one, which may not be complete yet. */
 export type Wanted = Readonly<{ words: readonly string[]; beginning?: string | undefined }>;
 
-/** What somebody means who writes this into a field for a search; undefined if nothing in it can be found. */
+/** Parses the text of a search field; undefined if it contains nothing that can be found. */
 export function wantedOf(query: string): Wanted | undefined {
   const places = placesOf(query);
   const last = places.at(-1);
@@ -48,19 +48,19 @@ export function wantedOf(query: string): Wanted | undefined {
   return { words: [...new Set([...whole, ...pairs])], ...(isOpen && { beginning: last.word }) };
 }
 
-/** Neighbours of a script that is written without spaces. */
+/** Pairs of adjacent letters in scripts without spaces. */
 const pairsOf = (places: readonly Token[]): readonly string[] =>
   places.slice(1).flatMap(({ word, from }, before) => {
     const { word: left, to } = places[before]!;
     return to === from && DENSE.test(left) && DENSE.test(word) ? [left + word] : [];
   });
 
-/** A piece of a text, and where in it are the words that were looked for. */
+/** An excerpt of a text, with the positions of the words found in it. */
 export type Snippet = Readonly<{ text: string; marks: readonly (readonly [from: number, to: number])[] }>;
 
 const ELLIPSIS = '…';
 
-/** The piece of a text around the first of the words that were looked for. */
+/** The excerpt of a text around the first of the words found. */
 export function snippetOf(text: string, { words, beginning }: Wanted, most: number): Snippet {
   const wanted = new Set(words.flatMap((word) => (DENSE.test(word) ? Array.from(word) : [word])));
   const hits = placesOf(text).filter(
@@ -75,7 +75,7 @@ export function snippetOf(text: string, { words, beginning }: Wanted, most: numb
   return { text: before + piece + after, marks };
 }
 
-/** The beginning of a word at or after a place, unless that is far. */
+/** The start of the next word at or after a position, if it is near; otherwise the position itself. */
 function beginningNear(text: string, at: number): number {
   if (at <= 0) return 0;
   const space = text.slice(at, at + 20).search(/\s/);
@@ -83,5 +83,5 @@ function beginningNear(text: string, at: number): number {
   return /[\uDC00-\uDFFF]/.test(text[from] ?? '') ? from + 1 : from;
 }
 
-/** Without half of a character at its end. */
+/** Removes half a surrogate pair from the end. */
 const endedWell = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');

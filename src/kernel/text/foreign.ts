@@ -4,7 +4,7 @@ import { UNSEEN } from './blank.ts';
 const LONGEST = 300;
 const GAP = new RegExp(String.raw`[${UNSEEN}\p{White_Space}]+`, 'gv');
 
-/** A platform's words, made fit to display: one short line without secrets or invisible characters. */
+/** Makes a platform's text fit for display: one short line without secrets or invisible characters. */
 export function foreignText(text: string): string {
   const line = text.toWellFormed().replaceAll(GAP, ' ').trim();
   return scrub(line).slice(0, LONGEST).toWellFormed();

@@ -1,2 +1,2 @@
-/** A username as people write it; platforms without usernames give names, which have spaces. */
+/** A username with @; a text with spaces is a name from a platform without usernames and stays as it is. */
 export const handleOf = (username: string): string => (/\s/.test(username) ? username : `@${username}`);

@@ -1,13 +1,13 @@
-/** Characters that people do not see and models read: tags, direction marks, joiners, fillers and selectors. */
+/** Characters that models read but people do not see: tags, direction marks, joiners, fillers and selectors. */
 const UNSEEN = String.raw`[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]`;
 const JOINER = String.raw`[\u180E\u200C\u200D]`;
 const MONGOLIAN_SELECTOR = String.raw`[\u180B-\u180D\u180F]`;
 const SELECTOR = String.raw`[${MONGOLIAN_SELECTOR}\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`;
 
-/** The flags of England, Scotland and Wales, which are written in tags. */
+/** The flags of England, Scotland and Wales, which consist of tag characters. */
 const FLAG = String.raw`\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}`;
 
-/** A joiner changes how letters of these scripts are drawn; between two emoji it makes one of them. */
+/** Scripts in which a joiner changes how letters are drawn; it is also kept between two emoji that it combines. */
 const SCRIPTS = [
   'Arab',
   'Syrc',
@@ -49,15 +49,15 @@ const JOINED = [
 ].join('|');
 
 const ANY = new RegExp(UNSEEN, 'v');
-/** One after another, since each judges by its neighbours in what is left. What is kept is captured. */
+/** Applied in this order, as each looks at the neighbours that are left; what is to be kept is captured. */
 const HIDDEN = [
   new RegExp(`(${FLAG})|[${UNSEEN}--[${JOINER}${SELECTOR}]]`, 'gv'),
   new RegExp(`(${SELECTED})${SELECTOR}*|${SELECTOR}`, 'gv'),
-  // A run of joiners is taken at once: one after another, each would be judged by the whole rest of the run.
+  // A run of joiners is matched as a whole, because one by one each would scan the rest of the run.
   new RegExp(String.raw`(${JOINED})${JOINER}*|\u180E+(?=[\u200C\u200D]${JOINER}*${LETTER})|${JOINER}+`, 'gv'),
 ];
 
-/** A text without what people do not see of it, by which others could say more to a model than to them. */
+/** Removes what people do not see of a text, so that nobody can hide instructions for a model in it. */
 export function withoutHidden(text: string): string {
   if (!ANY.test(text)) return text;
   return HIDDEN.reduce((left, hidden) => left.replace(hidden, '$1'), text);

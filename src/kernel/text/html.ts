@@ -1,17 +1,17 @@
 import { tableOf } from './table.ts';
 
-/** Markup made by this module; everything else is escaped. */
+/** Markup made by this module, the only values that are not escaped. */
 export type Html = Readonly<{ [MARKUP]: string }>;
-/** Attributes made by `attributes`: besides quoted values, nothing else may be put inside a tag. */
+/** Attributes made by `attributes`, the only values allowed inside a tag besides quoted attribute values. */
 export type Attributes = Readonly<{ [ATTRIBUTES]: string }>;
-/** What the template takes: markup stays, arrays are joined, absent values and booleans vanish, the rest is text. */
+/** Values of a template: markup is kept, arrays are joined, undefined and booleans omitted, the rest is text. */
 export type Fill = Html | Attributes | string | number | boolean | undefined | readonly Fill[];
 
-// Symbols, so that no untrusted JSON can pass as markup.
+// Symbols cannot occur in JSON, so untrusted data cannot pass as markup.
 const MARKUP = Symbol('markup');
 const ATTRIBUTES = Symbol('attributes');
 
-/** Where a value is: between tags, inside a tag, or in a quoted attribute (`leads`: at its very beginning). */
+/** The position of a value: between tags, inside a tag, or in a quoted attribute (`leads`: at its start). */
 type ValuePosition = Readonly<
   { kind: 'text' } | { kind: 'tag' } | { kind: 'value'; attribute: string; leads: boolean }
 >;
@@ -26,7 +26,7 @@ const ENTITIES: ReadonlyMap<string, string> = tableOf({
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'cite', 'poster']);
 const RAW_TEXT = /<(?:script|style|iframe|noscript|template|xmp|math)\b|<!--/i;
 const ATTRIBUTE_NAME = /^(?!on|style$)[a-z][a-z-]*$/;
-/** Base URL for parsing our own paths. */
+/** The base URL for parsing paths on our own origin. */
 const HERE = 'http://here.invalid';
 
 const positionsByTemplate = new WeakMap<TemplateStringsArray, readonly ValuePosition[]>();
@@ -39,7 +39,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Fill[]): H
   return Object.freeze({ [MARKUP]: [parts[0]!, ...filled].join('') });
 }
 
-/** Conditional attributes: true is a name without a value, false and undefined are left out. */
+/** Builds attributes: true writes a name without a value, false and undefined omit the attribute. */
 export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Attributes {
   const written = Object.entries(values).flatMap(([name, value]) => {
     if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${name} is not a known attribute`);
@@ -50,12 +50,12 @@ export function attributes(values: Readonly<Record<string, string | boolean | un
   return Object.freeze({ [ATTRIBUTES]: written.join(' ') });
 }
 
-/** A deferred script of our own; no page has inline scripts. */
+/** A deferred script from our own origin; pages have no inline scripts. */
 export function scriptAt(address: string): Html {
   return Object.freeze({ [MARKUP]: `<script src="${escape(webAddress(address))}" defer></script>` });
 }
 
-/** A module of our own, with its imports preloaded. */
+/** A module from our own origin, with its imports preloaded. */
 export function moduleAt(address: string, imports: readonly string[]): Html {
   const preloads = imports.map((path) => `<link rel="modulepreload" href="${escape(webAddress(path))}" />`);
   return Object.freeze({
@@ -73,7 +73,7 @@ export function webAddress(address: string): string {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return '#';
   if (url.origin !== HERE) return url.href;
   const path = url.href.slice(HERE.length);
-  // Writes what was parsed: `/.//host` would otherwise become the address of another host.
+  // Returns the path as parsed, because `/.//host` as written would lead to another host.
   return address.startsWith('/') && !path.startsWith('//') ? path : '#';
 }
 
@@ -107,7 +107,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character)!);
 }
 
-/** Finds the position of each value, once per template; throws for one that cannot be made safe. */
+/** Finds the position of each value in a template; throws if a value there could not be made safe. */
 function positionsOf(parts: TemplateStringsArray): readonly ValuePosition[] {
   if (RAW_TEXT.test(parts.join(''))) throw new TypeError('pages have no scripts, inline styles or comments');
   let position: ValuePosition = { kind: 'text' };

@@ -1,9 +1,9 @@
 import { fail } from '../errors.ts';
 
-/** Why a JSON text was refused before anything was built from it. */
+/** Why a JSON text was refused before parsing. */
 export type JsonReason = 'syntax' | 'depth' | 'values';
 
-/** A JSON text that is malformed, or too large to parse. */
+/** A JSON text is malformed, nested too deeply or too large. */
 export class JsonError extends Error {
   override name = 'JsonError';
   readonly reason: JsonReason;
@@ -16,14 +16,14 @@ export class JsonError extends Error {
 
 export type JsonLimits = Readonly<{ maxDepth: number; maxValues: number }>;
 
-/** The limits of requests and pushes. */
+/** The limits for requests and pushes. */
 export const BODY_LIMITS: JsonLimits = Object.freeze({ maxDepth: 64, maxValues: 50_000 });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Parses a JSON text after counting its depth and values: either can hang a parser. */
+/** Parses a JSON text after checking its depth and number of values, as either could block a parser. */
 export function parseJson(text: string, limits: JsonLimits): unknown {
   measure(text, limits);
   try {
@@ -33,10 +33,10 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   }
 }
 
-/** What V8 passes to a reviver besides key and value. */
+/** A reviver with V8's third argument, the source text of a value. */
 type Reviver = (key: string, value: unknown, context: Readonly<{ source?: string }>) => unknown;
 
-/** Parses JSON whose integers above 2^53 become strings; limits are for untrusted text, as it is ten times slower. */
+/** Parses integers above 2^53 as strings; ten times slower than JSON.parse, so pass limits for untrusted text. */
 export function parseBigJson(text: string, limits?: JsonLimits): unknown {
   if (limits) measure(text, limits);
   const keepDigits: Reviver = (_, value, { source = '' }) =>
@@ -53,7 +53,7 @@ export function parseJsonField(text: string, field: string): unknown {
   }
 }
 
-/** The same text for equal values, whatever the order of their fields. */
+/** Serializes equal values to equal texts, regardless of the order of their fields. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -61,9 +61,9 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
 }
 
-/** Counts in one pass; invalid JSON is only held to the limits, and the parser refuses it afterwards. */
+/** Checks the limits in one pass, even for invalid JSON, which the parser refuses afterwards. */
 function measure(text: string, { maxDepth, maxValues }: JsonLimits): void {
-  // A level costs two characters and a value one, so short texts cannot exceed either limit.
+  // A level takes two characters and a value takes one, so a short text cannot exceed the limits.
   if (text.length < 2 * maxDepth && text.length < maxValues) return;
   let depth = 0;
   let values = 1;

@@ -1,14 +1,14 @@
 import { splitEmoji } from './emoji.ts';
 import { weightedLength } from './weighted.ts';
 
-/** How platforms count the length of a text; `emoji_bytes`: characters, but emoji by their bytes. */
+/** How a platform counts the length of a text; `emoji_bytes`: characters, but emoji count as their bytes. */
 export type Counting = 'chars' | 'utf16' | 'bytes' | 'graphemes' | 'weighted' | 'emoji_bytes';
 
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): number => utf8.encode(text).length;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Counts a text as the platform does, up to `most`: segmenting a very long one is slow. */
+/** The length of a text as a platform counts it, up to `most`, because segmenting a long text is slow. */
 export function lengthOf(text: string, counting: Counting, most = Infinity): number {
   if (counting === 'utf16') return text.length;
   if (counting === 'bytes') return bytesOf(text);
@@ -25,21 +25,21 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
   return length;
 }
 
-/** Ways of counting that may exceed JavaScript's length. */
+/** Countings whose result may be larger than JavaScript's length. */
 const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
 
-/** Beyond this multiple of the limit, the exact excess does not matter. */
+/** Beyond this multiple of the limit, the exact length is not counted. */
 const EXACT_UP_TO = 10;
 
 type Limits = Readonly<{ max: number; counting: Counting; max_bytes?: number | undefined }>;
 
-/** By how much a text is too long, in words. */
+/** Messages about the limits that a text exceeds. */
 export function excessesOf(text: string, { max, counting, max_bytes = Infinity }: Limits): readonly string[] {
   const most = max * EXACT_UP_TO;
   const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
   const unit = counting === 'bytes' ? 'byte' : 'character';
   const excesses = length > max ? [exceeding(max, unit, length < most ? `${length}` : `more than ${most}`)] : [];
-  // A UTF-16 unit is at most three bytes, so that most texts need not be encoded.
+  // A UTF-16 unit takes at most three bytes, so most texts need not be encoded.
   const bytes = text.length * 3 <= max_bytes ? 0 : bytesOf(text);
   const isTooHeavy = bytes > max_bytes && !(counting === 'bytes' && length > max);
   return isTooHeavy ? [...excesses, exceeding(max_bytes, 'byte', `${bytes}`)] : excesses;
@@ -48,19 +48,19 @@ export function excessesOf(text: string, { max, counting, max_bytes = Infinity }
 const exceeding = (max: number, unit: string, length: string): string =>
   `exceeds ${max} ${unit} limit (${length}/${max})`;
 
-/** The beginning of a text, of at most so many characters, no visible one in half; `mark` says that more was there. */
+/** The beginning of a text with at most `most` characters, without splitting a visible one; `mark` shows the cut. */
 export function cut(text: string, most: number, mark = ''): string {
   if (text.length <= most) return text;
   const room = most - mark.length;
   const { index } = graphemes.segment(text).containing(room)!;
-  // One that is longer than all of it has to be cut.
+  // A single visible character that is too long must be split.
   const beginning = index > 0 ? text.slice(0, index) : text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '');
   return beginning.trimEnd() + mark;
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** A readable size. */
+/** A size in bytes, kB, MB and so on, for people. */
 export function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
   const value = bytes / 1024 ** power;

@@ -4,7 +4,7 @@ import { hashtagsIn, mentionsIn } from './tags.ts';
 
 type Most = number | null | undefined;
 
-/** What a platform allows of a text; the dashboard knows it from get_constraints, with null for what has no limit. */
+/** A platform's limits for texts; the dashboard gets them from get_constraints, where null means no limit. */
 export type TextLimits = Readonly<{
   max_length: number;
   counting_mode: Counting;
@@ -14,7 +14,7 @@ export type TextLimits = Readonly<{
   max_links?: Most;
 }>;
 
-/** What is wrong with a text by its limits, in words; the dashboard says the same while it is typed. */
+/** Messages about the limits that a text exceeds; the dashboard shows the same while the text is typed. */
 export function faultsOf(text: string, limits: TextLimits): readonly string[] {
   const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions, max_links } = limits;
   return [

@@ -1,9 +1,9 @@
 import { tableOf } from './table.ts';
 
-/** A link in a text: its span in UTF-16 units, and its URL. */
+/** A link in a text: its position in UTF-16 units, and its URL. */
 export type Link = Readonly<{ start: number; end: number; uri: string }>;
 
-/** Links, mentions and tags start at the beginning, or after a space, a direction mark or an opening mark. */
+/** Where links, mentions and tags may start: at the beginning, or after a space, direction mark or opening mark. */
 export const WORD_START = String.raw`(?<![^\s\p{Bidi_Control}([{<"'“‘«「『（【《])`;
 const URL_END = String.raw`[^\s\p{Bidi_Control}<>"“”«»「」『』（）【】《》、。，！？；：]`;
 export const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -14,7 +14,7 @@ const BARE_DOMAIN = new RegExp(
   'giu',
 );
 
-/** Top-level domains that make a bare name a link, besides country codes; "node.js" stays text. */
+/** Top-level domains that, like country codes, make a bare name a link; "node.js" stays plain text. */
 const GENERIC_DOMAINS = new Set(
   (
     'com org net info biz edu gov mil int eu uk app dev page blog news social online site website web shop store tech ' +
@@ -27,7 +27,7 @@ const GENERIC_DOMAINS = new Set(
 );
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** The links of a text, with or without a protocol, without surrounding punctuation. */
+/** The links in a text, with or without a protocol, but without surrounding punctuation. */
 export function linksIn(text: string): readonly Link[] {
   const written = [...text.matchAll(WEB_LINK)].map((match) => ({ match, prefix: '' }));
   const bare = [...text.matchAll(BARE_DOMAIN)]

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import type * as polyfill from 'temporal-polyfill';
 
 const require = createRequire(import.meta.url);
-/** Loaded when first needed: few requests do, and it takes 7 MB. */
+/** Loads the library only when needed, because it takes 7 MB and few requests need it. */
 const temporal = () => (require('temporal-polyfill') as typeof polyfill).Temporal;
 
-/** Date and time without an offset, joined by `T` or, as in spreadsheets, a space. */
+/** A date and time without an offset, separated by `T` or, as in spreadsheets, by a space. */
 const LOCAL = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
 
-/** Whether a name is an IANA timezone; offsets are not. */
+/** Whether a name is an IANA timezone; offsets such as +02:00 are not. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -19,14 +19,14 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** A local time in UTC; any other text unchanged. Skipped and repeated times: decision 0019. */
+/** Converts a local time to UTC; any other text is returned unchanged. Skipped and repeated times: decision 0019. */
 export function localToUtc(text: string, timezone: string): string {
   if (!LOCAL.test(text)) return text;
   try {
     const local = temporal().PlainDateTime.from(text.replace(' ', 'T'));
     return local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
   } catch (error) {
-    // There is no such day; the schema says so, naming the field.
+    // The day does not exist; validation by the schema then reports it with the name of the field.
     if (error instanceof RangeError) return text;
     throw error;
   }
@@ -51,7 +51,7 @@ export function daysBetween(from: string, to: string): number {
 
 export type Span = Readonly<{ start: number; end: number }>;
 
-/** The local day or month of an instant: its first instant, and that of the next one. */
+/** The local day or month that contains a time: its start, and the start of the next one. */
 export function calendarSpan(unit: 'day' | 'month', timezone: string, now: number): Span {
   const today = temporal().Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).startOfDay();
   const first = unit === 'day' ? today : today.with({ day: 1 }).startOfDay();

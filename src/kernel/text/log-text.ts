@@ -13,10 +13,10 @@ const LEVELS: ReadonlyMap<string, Style> = tableOf<Style>({
   trace: 'gray',
 });
 
-/** What the line of a request begins with instead of its fields. */
+/** The fields with which the line of a request begins, written without their names. */
 const REQUEST = Object.freeze(['method', 'route', 'status', 'ms']);
 
-/** A JSON log line as text for people, coloured if the stream is a terminal that wants colours. */
+/** Converts a JSON log line to text for people, in colour if the stream is a terminal that supports it. */
 export function textOfLine(line: string, stream?: NodeJS.WritableStream): string {
   const { time, level, msg, error, ...fields } = JSON.parse(line) as Fields;
   const paint = (style: Style, text: string) => (stream ? styleText(style, text, { stream }) : text);
@@ -32,7 +32,7 @@ export function textOfLine(line: string, stream?: NodeJS.WritableStream): string
   return [[...head, ...tail].join(' '), ...errorLines(error)].join('\n') + '\n';
 }
 
-/** Time of day only: a log in a terminal is of today. */
+/** The time of day without the date, because a log in a terminal is usually of today. */
 function clockTime(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toTimeString().slice(0, 8);

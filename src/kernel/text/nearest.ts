@@ -1,4 +1,4 @@
-/** Words that only say what kind of value a name holds: `account` is meant for `account_id`. */
+/** Words that only state the kind of a value: somebody who writes `account` means `account_id`. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['id', 'id'],
   ['ids', 'id'],
@@ -11,7 +11,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 
 type Parts = Readonly<{ whole: string; core: string; kind: string | undefined }>;
 
-/** The names a misspelt one most likely stands for; none if none is near, as a wrong guess does harm. */
+/** The names that a misspelt name most likely means; empty if none is near, as a wrong suggestion does harm. */
 export function nearestNames(wrong: string, names: Iterable<string>): readonly string[] {
   if (wrong.length > 64) return [];
   const wanted = partsOf(wrong);
@@ -43,7 +43,7 @@ function distance(wanted: Parts, other: Parts): Readonly<{ edits: number; whole:
   return { edits: Math.min(near(wanted.whole, other.whole), cores), whole };
 }
 
-/** The edit distance, if small for the lengths; short texts differ too much soon. */
+/** The edit distance, or Infinity if it is too large for the lengths of the texts. */
 function near(a: string, b: string): number {
   const length = Math.max(a.length, b.length);
   const edits = editsBetween(a, b);
@@ -51,7 +51,7 @@ function near(a: string, b: string): number {
   return edits <= (length < 3 ? 0 : most) ? edits : Infinity;
 }
 
-/** How many letters were added, left out, replaced or swapped with their neighbour. */
+/** The number of letters that were added, omitted, replaced or swapped with their neighbour. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

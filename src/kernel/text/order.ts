@@ -1,2 +1,2 @@
-/** Compares by code units, for sorting. */
+/** Compares texts by code units, for sorting. */
 export const byCodeUnits = (one: string, other: string): number => Number(one > other) - Number(one < other);

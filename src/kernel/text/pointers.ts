@@ -1,4 +1,4 @@
-/** The fields `text` of an input, each by its JSON pointer. */
+/** All fields named `text` in an input, by JSON pointer. */
 export function textsIn(input: unknown, at = ''): readonly (readonly [pointer: string, text: string])[] {
   if (typeof input !== 'object' || input === null) return [];
   return Object.entries(input).flatMap(([name, value]: [string, unknown]) => {

@@ -1,9 +1,9 @@
-/** JSON of an answer, and that JSON as a string inside another JSON text. */
+/** A response as JSON, and that JSON as a quoted string within another JSON text. */
 type Texts = Readonly<{ json: string; quoted: string }>;
 
 const texts = new WeakMap<object, Texts>();
 
-/** Freezes an answer that is the same for every call, and serializes it once. */
+/** Freezes a response that is the same for every call, so that it is serialized only once. */
 export function prepared<T extends object>(answer: T): T {
   const json = JSON.stringify(freeze(answer));
   texts.set(answer, { json, quoted: JSON.stringify(json) });

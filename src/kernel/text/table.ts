@@ -1,3 +1,3 @@
-/** A table that is safe to look untrusted words up in: an object would also answer to `constructor`. */
+/** A table that can be searched for untrusted words; an object would also find `constructor`. */
 export const tableOf = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(entries));

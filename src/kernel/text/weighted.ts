@@ -1,7 +1,7 @@
 import tlds from 'tlds' with { type: 'json' };
 import { splitEmoji } from './emoji.ts';
 
-/** The length as X counts it: a link 23, an emoji 2, most letters 1, everything else 2 (its counting rules v3). */
+/** The length as X counts it (rules v3): a link 23, an emoji 2, most letters 1, everything else 2. */
 export function weightedLength(text: string): number {
   const normal = text.normalize('NFC');
   let length = 0;
@@ -37,25 +37,25 @@ const LATIN = String.raw`\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F\u0253-\u0272\u0
 const WORD = String.raw`a-z0-9\u0400-\u04FF${LATIN}`;
 const IN_PATH = String.raw`${WORD}!*';:=+,.$/%#\[\]\u2013_~@|&()\-`;
 const IN_QUERY = String.raw`a-z0-9!?*'@();:&=+$/%#\[\]_.,~|\-`;
-/** Labels and ending of a name, without punctuation or spaces. */
+/** A character of a domain name, neither punctuation nor space. */
 const LETTER = String.raw`[^\s\p{P}\p{S}\p{C}]`;
 const LABEL = String.raw`${LETTER}(?:${LETTER}|[_\-])*`;
 const NAME = String.raw`${LABEL}(?:\.${LABEL})+`;
-/** Text that is not a name is matched as a whole, so that its rest is not tried from each letter on. */
+/** A word that is not a domain name is matched as a whole, so that it is not tried again from each letter. */
 const NO_NAME = String.raw`${LETTER}(?:(?!https?://)${LETTER}|[_\-])*`;
 const URL_LIKE = new RegExp(
   `(?<![a-z0-9@＠$#＃])(?:(https?://)?(${NAME})(?::[0-9]+)?(/[${IN_PATH}]*)?(\\?[${IN_QUERY}]*)?|${NO_NAME})`,
   'giu',
 );
 const SHORT_LINK = /^https?:\/\/t\.co\/[a-z0-9]+/i;
-/** Before a link without its protocol. */
+/** Characters before which a name without a protocol is not a link. */
 const NO_START = /[-_./]$/;
 const ASCII_NAME = new RegExp(`(?<![a-z0-9${LATIN}-])(?:[a-z0-9${LATIN}-]+\\.)+[a-z0-9-]+$`, 'iu');
 const ENDINGS: ReadonlySet<string> = new Set(tlds);
 
 type Span = Readonly<{ start: number; end: number }>;
 
-/** The links of a text: those with a protocol, and names that end with a top-level domain. */
+/** The links in a text: those with a protocol, and names that end with a top-level domain. */
 export function weightedLinks(text: string): readonly Span[] {
   if (!text.includes('.')) return [];
   return [...text.matchAll(URL_LIKE)].flatMap(
@@ -64,7 +64,7 @@ export function weightedLinks(text: string): readonly Span[] {
       if (domain === undefined) return [];
       const start = index + protocol.length;
       const end = start + domain.length;
-      // A short link has nothing below its code; without a protocol no query can follow the name.
+      // A short link ends after its code; without a protocol, a query cannot follow the name directly.
       const short = SHORT_LINK.exec(whole);
       if (short) return [{ start: index, end: index + short[0].length }];
       if (domain.length < name.length || (protocol === '' && path === undefined)) {
@@ -77,7 +77,7 @@ export function weightedLinks(text: string): readonly Span[] {
   );
 }
 
-/** The link of a domain; without a protocol only its Latin part. */
+/** The position of a link; without a protocol, only the Latin part of its domain counts. */
 function spanOf(text: string, index: number, protocol: string, domain: string, end: number): readonly Span[] {
   if (protocol !== '') return [{ start: index, end }];
   const latin = ASCII_NAME.exec(domain);
@@ -85,12 +85,12 @@ function spanOf(text: string, index: number, protocol: string, domain: string, e
   return [{ start: index + latin.index, end }];
 }
 
-/** The longest beginning of a name that ends with a top-level domain; `next` is what follows the name. */
+/** The longest part from the start of a name that ends with a top-level domain; `next` follows the name. */
 function domainOf(name: string, next: string): string | undefined {
   const labels = name.split('.');
   for (let count = labels.length; count > 1; count -= 1) {
     const [last, before] = [labels[count - 1]!, labels[count - 2]!];
-    // Letters of another script after an ending are no part of it.
+    // Letters of another script after a top-level domain do not belong to it.
     const [ending = ''] = /^(?:xn--[-0-9a-z]+|[a-z0-9]+|[^\p{ASCII}]+)/iu.exec(last) ?? [];
     const follows = last.slice(ending.length) + (count === labels.length ? next : '.');
     if (isEnding(ending) && !before.includes('_') && !/^[a-z0-9@+-]/i.test(follows)) {
@@ -102,7 +102,7 @@ function domainOf(name: string, next: string): string | undefined {
 
 const isEnding = (label: string) => ENDINGS.has(label.toLowerCase()) || /^xn--./i.test(label);
 
-/** A path without surrounding punctuation, its parentheses in pairs. */
+/** A path without punctuation at its end, and with its parentheses in pairs. */
 function endOfPath(path: string): string {
   let end = path.length;
   for (let open = 0, at = 0; at < end; at += 1) {
@@ -114,6 +114,6 @@ function endOfPath(path: string): string {
   return lone.replace(LOOSE_END, '');
 }
 
-/** From the first loose character on, so that none in the middle is followed to the end of its run. */
+/** Matches only from the first loose character, so that those in the middle are not scanned repeatedly. */
 const LOOSE_QUERY_END = /(?<![^a-z0-9\-_&=#/])[^a-z0-9\-_&=#/]+$/i;
 const LOOSE_END = new RegExp(`(?<![^+${WORD}=_#/)\\-])[^+${WORD}=_#/)\\-]+$`, 'iu');
