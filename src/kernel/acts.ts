@@ -1,4 +1,4 @@
-/** The worst that an operation other than a read may do; every such operation declares one. */
+/** Kinds of effects; each operation other than a read declares the most serious one that it can have. */
 export const ACTS = Object.freeze({
   draft: 'Prepares or files something that nobody outside the workspace sees.',
   post: 'Publishes a post, now or at a set time.',

@@ -1,12 +1,12 @@
 import type { Planned, PlanTier } from './plans.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
-/** The fields of a workspace that decide about a call, read together with the caller's credential. */
+/** The fields of a workspace that decide about a call, read in one query with the caller's credential. */
 export type Workspace = Planned &
   Readonly<{
     id: string;
     blockedAt: number | undefined;
-    /** IANA timezone in which times without an offset are read. */
+    /** The IANA timezone in which times without an offset are interpreted. */
     timezone: string;
   }>;
 
@@ -34,23 +34,23 @@ export function workspaceOf(
   });
 }
 
-/** What a call may see and do: derived once from the credential, and required by every query of tenant data. */
+/** What a call may see and do; derived once from its credential, and required by every query of tenant data. */
 export type Authority = Readonly<{
   workspace: string;
   /** Undefined means all brands. */
   brands: readonly string[] | undefined;
   /** Undefined means all scopes. */
   scopes: readonly Scope[] | undefined;
-  /** May manage what belongs to the whole workspace, such as keys and webhooks. */
+  /** Whether it may manage workspace-wide objects, such as keys and webhooks. */
   admin: boolean;
-  /** Acts for a person who is signed in to the dashboard. */
+  /** Whether it acts for a person signed in to the dashboard. */
   dashboard: boolean;
 }>;
 
-/** Limits of a credential; an empty list limits nothing. */
+/** Limits of a credential; an empty list means no limit. */
 type Limits = Readonly<{ brands?: readonly string[]; scopes?: readonly Scope[]; dashboard?: boolean }>;
 
-/** Authority over a workspace within limits; without any, full authority, as the server's own work has. */
+/** The authority over a workspace within limits; without limits it is full, as for the server's own work. */
 export function authorityOver(workspace: string, { brands, scopes, dashboard = false }: Limits = {}): Authority {
   const limit = <T>(list: readonly T[] = []) => (list.length > 0 ? list : undefined);
   const narrowed = { brands: limit(brands), scopes: limit(scopes) };
@@ -58,12 +58,12 @@ export function authorityOver(workspace: string, { brands, scopes, dashboard = f
   return Object.freeze({ workspace, ...narrowed, admin, dashboard });
 }
 
-/** What no brand has as its id. */
+/** An id that no brand has. */
 const NO_BRAND = 'brd_none';
 
 /**
- * The authority that limits leave: nothing of the workspace itself, no webhooks, and only the brands that both the
- * limits and the credential name.
+ * Reduces an authority: it can no longer manage the workspace or its webhooks, and has only the brands that both it and
+ * the limits allow.
  */
 export function leashedAuthority(authority: Authority, leashBrands: readonly string[] | undefined): Authority {
   const scopes = authority.scopes ?? (Object.keys(SCOPES) as Scope[]);

@@ -4,13 +4,13 @@ import { ApiError, fail } from './errors.ts';
 
 export type BodyLimits = Readonly<{
   limit: number;
-  /** A larger body is read to its end and dropped up to this size, so that its sender sees the refusal. */
+  /** A body above `limit` but within this size is read and dropped, so that its sender can read the refusal. */
   discard?: number;
 }>;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** Reads the raw body of a request and refuses what is too large; a signal ends it with its reason. */
+/** Reads the raw body of a request; throws if it is too large, or the signal's reason when the signal fires. */
 export async function readBytes(
   req: IncomingMessage,
   { limit, discard = limit }: BodyLimits,
@@ -28,7 +28,7 @@ export async function readBytes(
   try {
     await consume(req, take, signal);
   } catch (error) {
-    // The request may live on, and holds on to its listeners.
+    // The listeners of the request may keep this array in memory, so it is emptied.
     chunks.length = 0;
     throw error;
   }
@@ -36,7 +36,7 @@ export async function readBytes(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
 
-/** Reads the body of a request without keeping it; answers its size. */
+/** Reads the body of a request without storing it, and returns its size. */
 export async function countBytes(req: IncomingMessage, { limit, discard = limit }: BodyLimits): Promise<number> {
   if (announced(req) > discard) refuseLarge(limit);
   let size = 0;
@@ -55,7 +55,7 @@ export function textOf(bytes: Buffer): string {
 
 export const isJson = (type: string | undefined): boolean => type !== undefined && JSON_TYPE.test(type);
 
-/** Nothing is decompressed here: a small body cannot unfold into a big one. */
+/** Refuses compressed bodies, so that a small body cannot expand to a large one. */
 export function refuseEncoded({ headers }: IncomingMessage): void {
   const { 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity') fail('http.415', { message: 'Send the body without a Content-Encoding.' });
@@ -70,7 +70,7 @@ function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean, signal?
       resolve();
     };
     const onGone = () => reject(new ApiError('validation.body_invalid', { message: 'The body ended early.' }));
-    // Every request closes: creating an error for each would be most of the cost of reading it.
+    // Every request is closed in the end; an error created for each would cost more than reading the body.
     const onEnd = () => {
       req.off('close', onGone);
       resolve();

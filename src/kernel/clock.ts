@@ -1,7 +1,7 @@
-/** Time as the engines see it: milliseconds since the epoch, and timers that tests can advance. */
+/** The engines' time in milliseconds since the epoch, with timers that tests can advance. */
 export type Clock = Readonly<{
   now(): number;
-  /** Runs `fn` after `ms` and returns how to cancel it; waits longer than a day are re-armed, since timers overflow. */
+  /** Runs `fn` after `ms`; returns a function that cancels it. Waits over a day are split, as timers overflow. */
   after(ms: number, fn: () => void): () => void;
 }>;
 
@@ -10,7 +10,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The machine's own clock; its timers never keep the process alive. */
+/** The clock of the machine; its timers do not keep the process alive. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   after(ms: number, fn: () => void) {
@@ -30,14 +30,14 @@ export function sleep(clock: Timers, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
-/** Waits for `work`, at most `ms` milliseconds. Undefined after a timeout; the work is not stopped. */
+/** Waits for `work`, at most `ms` milliseconds. Returns undefined after a timeout, without stopping the work. */
 export async function within<T>(clock: Timers, ms: number, work: Promise<T>): Promise<T | undefined> {
   let cancel = () => {};
   const timeout = new Promise<undefined>((resolve) => (cancel = clock.after(ms, () => resolve(undefined))));
   return Promise.race([work, timeout]).finally(() => cancel());
 }
 
-/** Runs `fn` every `ms` milliseconds, first after one interval; returns how to stop it. */
+/** Runs `fn` every `ms` milliseconds, first after one interval; returns a function that stops it. */
 export function every(clock: Timers, ms: number, fn: () => void): () => void {
   let cancel = () => {};
   const arm = () => {
@@ -50,19 +50,19 @@ export function every(clock: Timers, ms: number, fn: () => void): () => void {
   return () => cancel();
 }
 
-/** RFC 3339 in UTC with exactly three fraction digits; absent is null. */
+/** Formats a time as RFC 3339 in UTC with exactly three fraction digits; null if absent. */
 export function isoTime(ms: number): string;
 export function isoTime(ms: number | null | undefined): string | null;
 export function isoTime(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
 
-/** The start of a UTC day, by which retention and counters are cut. */
+/** The start of a UTC day, the unit of retention and counters. */
 export function dayOf(ms: number): number {
   return ms - (ms % DAY);
 }
 
-/** A clock whose offset from the machine's own is read from a file, so that a test can move a child process. */
+/** A clock that reads its offset from a file, so that a test can change the time of a child process. */
 export function fileClock(file: string, read: (file: string) => string): Clock {
   const now = () => Date.now() + (Number(read(file)) || 0);
   return Object.freeze({

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** An answer that is the same for everybody: its bytes are made once per encoding. */
+/** A response that is the same for everybody; it is compressed only once per encoding. */
 export type StaticDocument = Readonly<{
   type: string;
   tag: string;
@@ -13,10 +13,10 @@ export type StaticDocument = Readonly<{
   encoded(encoding: Encoding): Promise<Buffer>;
 }>;
 
-/** The smallest first. */
+/** Encodings, from the one with the smallest result. */
 const BY_SIZE: readonly Encoding[] = ['br', 'gzip', 'identity'];
 
-/** Below this, compression saves less than a packet. */
+/** Below this size, compression does not save a packet. */
 const SMALL_BYTES = 1024;
 
 const COMPRESS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = Object.freeze({
@@ -25,7 +25,7 @@ const COMPRESS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
   identity: async (bytes) => bytes,
 });
 
-/** For what is made anew each time. */
+/** Faster, weaker compression for responses that are sent only once. */
 const COMPRESS_QUICKLY: typeof COMPRESS = Object.freeze({
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes),
@@ -47,7 +47,7 @@ export function staticDocument(type: string, text: string): StaticDocument {
   });
 }
 
-/** Answers GET and HEAD with a document, or 304 to a client that has it. */
+/** Responds to GET and HEAD with a document, or with 304 if the client has it already. */
 export async function sendDocument(
   ctx: Pick<Context, 'status' | 'body' | 'fresh' | 'get' | 'set'>,
   document: StaticDocument,
@@ -66,7 +66,7 @@ export async function sendDocument(
   ctx.body = await document.encoded(encoding);
 }
 
-/** Compresses an answer that was made for one client. */
+/** Compresses a response that is made for a single client. */
 export async function compressAnswer(ctx: Pick<Context, 'body' | 'get' | 'set' | 'vary'>, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   const encoding = encodingFor(ctx, bytes);
@@ -76,7 +76,7 @@ export async function compressAnswer(ctx: Pick<Context, 'body' | 'get' | 'set' |
   ctx.body = await COMPRESS_QUICKLY[encoding](bytes);
 }
 
-/** The encoding that the client ranks highest; among equals the smallest, where Koa would take the first. */
+/** The encoding that the client prefers; among equals the smallest, whereas Koa would take the first. */
 function encodingFor(ctx: Pick<Context, 'get'>, bytes: Buffer): Encoding {
   if (bytes.length < SMALL_BYTES) return 'identity';
   const qualities = new Map<string, number>();

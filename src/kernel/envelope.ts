@@ -10,10 +10,10 @@ import { peopleStepOf } from './people/steps.ts';
 import { forPeople, stepForPeople } from './people/sentences.ts';
 import { tableOf } from './text/table.ts';
 
-/** Who reads a message: people do not call operations. */
+/** Who reads a message: programs call operations, people do not. */
 export type Reader = 'program' | 'person';
 
-/** The next step for each error, which ends every message that leaves the server. */
+/** The next step for each error; it is the last sentence of every message. */
 const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'auth.missing_header': 'Send Authorization: Bearer <API key or access token>.',
   'auth.empty_token': 'Write Bearer, a space and the token.',
@@ -184,13 +184,13 @@ export function explain(error: ApiError, reader: Reader = 'program'): string {
   return sentences(message, own ?? listing(code, detail.meta) ?? stepOf(code));
 }
 
-/** Joins two sentences, of which the first may lack its full stop and the second may be empty. */
+/** Joins two sentences; the first may lack its full stop, and the second may be empty. */
 export function sentences(first: string, second: string): string {
   if (second === '') return first;
   return /[.!?]\)?$/.test(first) ? `${first} ${second}` : `${first}. ${second}`;
 }
 
-/** How long to wait, if that is short; the catalogue says how to shorten a longer wait. */
+/** How long to wait, if it is not long; for a longer wait, the catalogue's step says how to shorten it. */
 function waiting(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds > 3600) return undefined;
   return seconds > 120 ? `Try again in ${Math.ceil(seconds / 60)} min.` : `Try again in ${Math.ceil(seconds)} s.`;

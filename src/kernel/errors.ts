@@ -1,6 +1,6 @@
 import type { PlatformSlug } from './platforms.ts';
 
-/** Every error code of the API. Codes are never reused; `status: 0` marks those of results and events only. */
+/** Every error code of the API. Codes are never reused; with `status: 0` they occur only in results and events. */
 export const ERRORS = Object.freeze({
   'auth.missing_header': [401, 'The Authorization header is missing.'],
   'auth.empty_token': [401, 'The Authorization header has no token.'],
@@ -113,7 +113,7 @@ export const ERRORS = Object.freeze({
   'system.internal': [500, 'Something went wrong on our side.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 
-/** Why a platform refused, with the HTTP status to answer unless the platform's own fits better. */
+/** Reasons of platform refusals, with the HTTP status that applies unless the platform's own is more exact. */
 export const PLATFORM_REASONS = Object.freeze({
   auth: [401, 'The platform refused the stored token.'],
   rate_limit: [429, 'The platform is throttling this account.'],
@@ -146,7 +146,7 @@ export function ownCodes(platform: PlatformSlug): readonly OwnCode[] {
   );
 }
 
-/** Platform codes with which a message to a person may be refused. */
+/** Platform codes for refused messages to people. */
 export const MESSAGE_CODES = Object.freeze([
   'whatsapp.window_closed',
   'whatsapp.undeliverable',
@@ -160,20 +160,20 @@ export const MESSAGE_CODES = Object.freeze([
 
 export type ErrorMeta = Readonly<Record<string, unknown>>;
 export type ErrorDetail = Readonly<{
-  /** What went wrong, if the catalogue's words are too general. */
+  /** What went wrong, if the catalogue's message is too general. */
   message?: string;
-  /** What to do about it, if the catalogued step does not fit. */
+  /** The next step, if the catalogue's step does not apply. */
   next?: string | undefined;
   meta?: ErrorMeta;
-  /** Seconds for Retry-After, rounded up. */
+  /** The value of Retry-After in seconds; rounded up. */
   retryAfter?: number;
-  /** Fields next to the envelope, such as the post of a 422. */
+  /** Fields to add next to the error, such as the post of a 422. */
   members?: Readonly<Record<string, unknown>>;
   status?: number;
   cause?: unknown;
 }>;
 
-/** A catalogued refusal, shown to the caller as it is; any other exception becomes system.internal. */
+/** An error of the catalogue, shown to the caller; any other exception becomes system.internal. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -189,7 +189,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The store is unreachable, full or read-only: callers get http.503, background work tries again. */
+/** The store is unreachable, full or read-only: callers get http.503, background work is retried. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 
@@ -203,7 +203,7 @@ function entryOf(code: ErrorCode): readonly [number, string] {
   return reason === undefined ? ERRORS[code as keyof typeof ERRORS] : PLATFORM_REASONS[reason];
 }
 
-/** Longer ids cannot be ours, and would drown the sentence. */
+/** Longer ids cannot be ours and would make the message unreadable. */
 const LONGEST_NAMED = 64;
 
 function absenceOf(code: ErrorCode, { resource, id }: ErrorMeta = {}): string | undefined {
@@ -212,7 +212,7 @@ function absenceOf(code: ErrorCode, { resource, id }: ErrorMeta = {}): string | 
   return id.length > LONGEST_NAMED ? `There is no such ${thing}.` : `There is no ${thing} ${id}.`;
 }
 
-/** Why a platform refused; undefined for a code of our own. */
+/** The reason of a platform's refusal; undefined for our own codes. */
 export function platformReason(code: ErrorCode): PlatformReason | undefined {
   return code.startsWith('platform.') ? (code.slice(code.lastIndexOf('.') + 1) as PlatformReason) : undefined;
 }
@@ -225,7 +225,7 @@ export function fail(code: ErrorCode, detail?: ErrorDetail): never {
   throw new ApiError(code, detail);
 }
 
-/** The result of the work, or the refusal it ends in. */
+/** Returns the result of the work, or the ApiError that it throws. */
 export function orRefusal<T>(work: () => T): T | ApiError {
   try {
     return work();
@@ -235,7 +235,7 @@ export function orRefusal<T>(work: () => T): T | ApiError {
   }
 }
 
-/** The same for asynchronous work. */
+/** Returns the result of asynchronous work, or the ApiError that it throws. */
 export async function orRefusalLater<T>(work: () => T | Promise<T>): Promise<T | ApiError> {
   try {
     return await work();
@@ -249,7 +249,7 @@ export function absence(resource: string, id: string, code: ErrorCode = 'resourc
   return new ApiError(code, { meta: { resource, id }, cause });
 }
 
-/** The refusal of the first brand that is not known, if there is one. */
+/** The error for the first unknown brand; undefined if all are known. */
 export function unknownBrand(ids: readonly string[], known: ReadonlySet<string>): ApiError | undefined {
   const id = ids.find((named) => !known.has(named));
   if (id === undefined) return undefined;
@@ -259,10 +259,10 @@ export function unknownBrand(ids: readonly string[], known: ReadonlySet<string>)
   });
 }
 
-/** Statuses that say nothing about the next try. */
+/** Statuses below 500 after which a retry may succeed. */
 const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
 
-/** Whether the same request may succeed the next time. */
+/** Whether a retry of the same request may succeed. */
 export function isPassing(status: number): boolean {
   return status >= 500 || PASSING.has(status);
 }

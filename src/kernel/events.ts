@@ -1,4 +1,4 @@
-/** Every outbound event but those about actions, in display order. */
+/** All outbound events in display order, except those about actions. */
 export const EVENTS = Object.freeze({
   'comment.received': ['inbox', 'A new comment arrives on a connected account.'],
   'dm.received': ['inbox', 'A new direct message arrives; metadata.referral tells the ad it came from.'],
@@ -24,7 +24,7 @@ export const EVENTS = Object.freeze({
   'page.removed': ['accounts', 'A page of an account no longer exists on the platform.'],
 } as const satisfies Record<string, readonly [category: 'inbox' | 'posts' | 'accounts', description: string]>);
 
-/** Events about what connections ask for, in display order. Only endpoints that name them get any. */
+/** Events about the actions of connections, in display order. Endpoints receive them only if they name them. */
 export const ACTION_EVENTS = Object.freeze({
   'action.held': ['actions', 'A connection asked for something that a person has to decide on.'],
   'action.approved': ['actions', 'A person, or a key that decides, agreed to an action, which is done now.'],
@@ -38,7 +38,7 @@ const text = { type: 'string' } as const;
 const orNull = (description: string) => ({ type: ['string', 'null'], description }) as const;
 const list = (description: string) => ({ type: 'array', items: text, description }) as const;
 
-/** JSON Schema of `data` in every event about an action. The texts that were asked for are in get_action alone. */
+/** JSON Schema of `data` in events about actions, which omit the action's texts: get_action returns those. */
 export const ACTION_EVENT_DATA = Object.freeze({
   type: 'object',
   properties: {

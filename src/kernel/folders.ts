@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { randomHex } from './ids.ts';
 
 /**
- * Makes a folder that only we may read, with the folders above it; one that exists is left as it is.
- * Node's own `recursive` never returns where a file system refuses a folder with ENOENT, as /proc does.
+ * Makes a private folder and its parents; an existing folder is left unchanged. Not by Node's `recursive`, which never
+ * returns where a file system such as /proc refuses a folder with ENOENT.
  */
 export function makeFolders(folder: string): void {
   const above = dirname(folder);
@@ -18,7 +18,7 @@ export function makeFolders(folder: string): void {
   }
 }
 
-/** Opens a nameless file in the folder; its bytes are freed when the handle is closed. */
+/** Opens a temporary file without a name; its bytes are freed when the handle is closed. */
 export async function openScratch(folder: string, kind: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${kind}-${randomHex(12)}`);

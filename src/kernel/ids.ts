@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What an id may belong to; the prefix helps people who read logs, and is never parsed. */
+/** The kinds of objects that have ids; the prefix helps people who read logs and is never parsed. */
 export type IdKind =
   | 'ws'
   | 'usr'
@@ -35,7 +35,7 @@ export type IdKind =
   | 'srp';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The random part is kept as two halves of 40 bits, on which arithmetic is exact and fast. */
+/** The random part is stored as two halves of 40 bits, so that arithmetic on them is exact and fast. */
 const HALF = 2 ** 40;
 let lastTime = 0;
 let high = 0;
@@ -52,9 +52,9 @@ function base32(value: number, length: number): string {
   return text;
 }
 
-/** A new opaque id: prefix, time and 80 random bits; ids of one process sort in order of creation. */
+/** A new opaque id of prefix, time and 80 random bits; the ids of a process sort by creation. */
 export function newId(kind: IdKind, now: number): string {
-  // An earlier instant counts as the last one: work that keeps one `now` may run alongside newer ids.
+  // A time before the last id's is treated as the same, because work with an older `now` may run concurrently.
   if (now <= lastTime) {
     low += 1;
     if (low === HALF) {
@@ -65,7 +65,7 @@ export function newId(kind: IdKind, now: number): string {
   } else {
     const random = randomBytes(10);
     lastTime = now;
-    // Half the range stays free for ids that follow in the same instant.
+    // Half of the range stays free for further ids with the same time.
     high = Math.floor(random.readUIntBE(0, 5) / 2);
     low = random.readUIntBE(5, 5);
     time = base32(lastTime, 10);
@@ -78,14 +78,14 @@ const POOL_BYTES = 4096;
 let pool = Buffer.alloc(0);
 let taken = 0;
 
-/** Random bytes in hexadecimal, drawn from a pool: asking the system costs as much as a small query. */
+/** Random bytes in hexadecimal, taken from a pool because a system call costs as much as a small query. */
 export function randomHex(bytes: number): string {
   if (taken + bytes > pool.length) {
     pool = randomBytes(Math.max(POOL_BYTES, bytes));
     taken = 0;
   }
   const text = pool.toString('hex', taken, taken + bytes);
-  // What was handed out may be a secret.
+  // Bytes are erased from the pool once returned, because they may become a secret.
   pool.fill(0, taken, (taken += bytes));
   return text;
 }

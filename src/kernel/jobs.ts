@@ -1,4 +1,4 @@
-/** Kinds of work in the queue; `src/compose/upkeep.ts` says who does each. */
+/** Kinds of jobs in the queue; `src/compose/upkeep.ts` maps each to its handler. */
 export const JOB_KINDS = [
   'expire_action',
   'follow_up_post',

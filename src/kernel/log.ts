@@ -11,7 +11,7 @@ export type Log = Readonly<{
   child(fields: object): Log;
 }>;
 
-/** Patterns of secrets in free text; a match is replaced by its kind. */
+/** Patterns of secrets in free text; each match is replaced by what it was. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/rostra_key_[0-9a-f]{8,}/gi, 'rostra_key_[cut]'],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, '[token cut]'],
@@ -23,16 +23,16 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s@]{0,400}@/gi, '$1[cut]@'],
   [/\b[0-9a-f]{32,}\b/gi, '[hex cut]'],
   [/\b\d{8,20}\|[\w-]{20,}/g, '[token cut]'],
-  // Long random strings; words and our own ids lack capitals or digits.
+  // Long random strings. Words and our own ids do not match, as they have no capitals or no digits.
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{32,}/g, '[token cut]'],
 ];
 
-/** Removes everything that looks like a live secret from a text. */
+/** Replaces everything in a text that looks like a secret. */
 export function scrub(text: string): string {
   return SECRETS.reduce((left, [shape, instead]) => left.replace(shape, instead), text);
 }
 
-/** The platform's own numbers or names for its error. */
+/** The numbers or names that a platform gave for its error. */
 function platformFields(details: unknown): object {
   const { code, subcode } = (details ?? {}) as Readonly<Record<string, unknown>>;
   return {
@@ -42,7 +42,7 @@ function platformFields(details: unknown): object {
   };
 }
 
-/** What may be logged of an error: its name, scrubbed message and stack, and those of its causes. */
+/** The parts of an error that may be logged: name, scrubbed message and stack, and the same of its causes. */
 function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: scrub(String(error)) };
   const { code, status, upstream, details } = error as Error & Readonly<Record<string, unknown>>;
@@ -62,10 +62,10 @@ function errorFields(error: unknown, depth = 0): object {
 
 const BATCH_MS = 200;
 const BATCH_LENGTH = 32_768;
-/** How much is kept for a disk that is full now. */
+/** How many characters of the log are kept in memory while the disk is full. */
 const WAITING_LENGTH = 1_000_000;
 
-/** Writes lines in batches, as the access log would cost more than the requests; warnings go out at once. */
+/** Writes lines in batches, because one write per request would cost more than the request; warnings at once. */
 export function batched(output: { write(text: string): void }) {
   const urgent = pino.levels.values['warn']!;
   let waiting = '';
@@ -85,7 +85,7 @@ export function batched(output: { write(text: string): void }) {
   process.once('exit', pause);
 
   return {
-    // Pino passes the level this way, so the line need not be parsed again.
+    // With this flag Pino reports the level of a line, so that the line need not be parsed.
     [pino.symbols.needsMetadataGsym]: true as const,
     lastLevel: 0,
     write(line: string) {
@@ -95,21 +95,21 @@ export function batched(output: { write(text: string): void }) {
   };
 }
 
-/** The store itself logs an outage once; what fails because of it is logged for debugging. */
+/** The store logs an outage once by itself; errors that follow from it are only logged at debug level. */
 function withoutEchoes(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
   const { error } = args[0] as { error?: unknown };
   if (error instanceof StoreUnavailable && level > pino.levels.values['debug']!) this.debug(...args);
   else method.apply(this, args);
 }
 
-/** Lines as JSON, as text for people, or as text in a terminal only. */
+/** Log formats: JSON, text for people, or (`auto`) text in a terminal and JSON elsewhere. */
 export const LOG_FORMATS = Object.freeze(['auto', 'json', 'text'] as const);
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 let clockMs = 0;
 let clockText = '';
 
-/** The time of a line as its field; many lines fall into one millisecond. */
+/** The time of a line as a JSON field; the text is reused for lines within the same millisecond. */
 function timeField(): string {
   const now = systemClock.now();
   if (now !== clockMs) {
@@ -122,7 +122,7 @@ function timeField(): string {
 type Destination = Readonly<{ write(line: string): unknown }>;
 export type LogSettings = Readonly<{ level: string; format?: LogFormat }>;
 
-/** The log of the process; standard output unless another destination is given. */
+/** The log of the process, on standard output by default. */
 export function makeLog({ level, format = 'auto' }: LogSettings, destination?: Destination): Log {
   const options = {
     level,
@@ -140,11 +140,11 @@ export function makeLog({ level, format = 'auto' }: LogSettings, destination?: D
   return pino(options, destination ?? standardOutput());
 }
 
-/** One per process, or lines of two logs would come out of order. */
+/** One output per process, because lines of two would get out of order. */
 function standardOutput(): ReturnType<typeof batched> {
   if (standard !== undefined) return standard;
   const output = pino.destination({ fd: 1, sync: true, maxLength: WAITING_LENGTH });
-  // A full disk, or a terminal that was closed, costs lines and nothing else.
+  // If the disk is full or the terminal is closed, lines are lost but the process continues.
   output.on('error', () => {});
   return (standard = batched(output));
 }

@@ -2,14 +2,14 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { fail } from './errors.ts';
 import { safeEqual } from './sign.ts';
 
-/** Where a list continues: sort key and id of the last row seen. */
+/** Where a list continues: the sort key and id of the last row of the previous page. */
 export type Position = Readonly<{ at: number; id: string }>;
 
 type Sealed = readonly [list: string, at: number, id: string, filters: Readonly<Record<string, unknown>>];
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** Cursors are signed, so their content needs no further check. */
+/** Makes and reads cursors; they are signed, so their content needs no further validation. */
 function makeCursors(key: KeyObject) {
   const signatureOf = (body: string) => createHmac('sha256', key).update(body).digest('base64url').slice(0, 22);
 
@@ -33,7 +33,7 @@ function makeCursors(key: KeyObject) {
   }
 
   return Object.freeze({
-    /** An opaque cursor bound to its list and filters: docs/contract/requests.md#lists. */
+    /** Makes an opaque cursor that is bound to its list and filters: docs/contract/requests.md#lists. */
     encode(list: string, position: Position, filters: Filters): string {
       const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
       const sealed = JSON.stringify([list, position.at, position.id, kept] satisfies Sealed);
@@ -41,7 +41,7 @@ function makeCursors(key: KeyObject) {
       return `${body}.${signatureOf(body)}`;
     },
 
-    /** Reads a cursor: absent filters are taken from it; different ones, or another list, are refused. */
+    /** Reads a cursor and takes absent filters from it; throws if the list or a given filter differs. */
     decode<F extends Filters>(
       list: string,
       cursor: string | undefined,
@@ -67,11 +67,11 @@ function refuse(): never {
   });
 }
 
-/** A page of `limit` items after the cursor of the previous one. */
+/** Requests a page of `limit` items after the cursor. */
 export type PageQuery = Readonly<{ limit: number; cursor?: string | undefined }>;
-/** The same for lists that are one page unless a limit is given. */
+/** Requests a page of a list that is returned whole unless a limit is given. */
 export type WholeQuery = Readonly<{ limit?: number | undefined; cursor?: string | undefined }>;
-/** The rows to read: `limit` and one more, after the row `from`. */
+/** The rows to read: `limit` and one more, after the position `from`. */
 export type PageSpan = Readonly<{ limit: number; from: Position | undefined }>;
 
 export const byCreation = ({ created_at: at, id }: Readonly<{ created_at: number; id: string }>): Position => ({
@@ -80,39 +80,39 @@ export const byCreation = ({ created_at: at, id }: Readonly<{ created_at: number
 });
 
 type StoredList<F extends Filters, R, T, X extends object> = Readonly<{
-  /** Cursors of other lists are refused. */
+  /** The name of the list; cursors of other lists are refused. */
   name: string;
-  /** The filters of the request, with undefined for absent ones. */
+  /** The filters of the request; absent filters are undefined. */
   given: F;
-  /** Reads rows with the filters as the cursor completes them. */
+  /** Reads rows with the filters of the request and the cursor combined. */
   read: (filters: F, span: PageSpan) => Promise<readonly R[]>;
   position: (row: R, filters: F) => Position;
   show: (rows: readonly R[]) => readonly T[] | Promise<readonly T[]>;
-  /** Read with the page and included in the answer. */
+  /** Reads further fields of the response, at the same time as the page. */
   extra?: (filters: F) => Promise<X>;
 }>;
 
-/** A list that is read from its source, such as a platform. */
+/** A list that is read from its source, such as a platform, and not from the store. */
 type LiveList<F extends Filters, T, X extends object> = Readonly<{
   name: string;
   given: F;
-  /** Reads the page at the position that the previous one returned. */
+  /** Reads a page from the position that the previous page returned. */
   read: (filters: F, from: Position | undefined) => Promise<LivePage<F, T, X>>;
 }>;
 
 type LivePage<F extends Filters, T, X extends object> = Readonly<{
   items: readonly T[];
   next?: Position | undefined;
-  /** Filters of later pages that this one found out. */
+  /** Filters that this page determined for the pages after it. */
   found?: Partial<F>;
   extra: X;
 }>;
 
-/** The position of a platform's own cursor; undefined without one. */
+/** Wraps a platform's cursor in a position; undefined if there is none. */
 export const atCursor = (id: string | undefined): Position | undefined =>
   id === undefined ? undefined : { at: 0, id };
 
-/** The lists of a server; all processes sign cursors with the same key. */
+/** Makes paged lists; all processes must sign cursors with the same key. */
 export function makeLists(key: KeyObject) {
   const { encode, decode } = makeCursors(key);
 
@@ -130,7 +130,7 @@ export function makeLists(key: KeyObject) {
       return { ...listAnswer(await show(page), limit, next), ...(more as X) };
     },
 
-    /** A list that is read whole, newest first (`rising`: oldest first); pages continue after the last id seen. */
+    /** A page of a list that is read whole, newest first (`rising`: oldest first); the cursor is the last id. */
     async whole<T extends { id: string }, F extends Filters>(
       { limit, cursor }: WholeQuery,
       {
@@ -149,7 +149,7 @@ export function makeLists(key: KeyObject) {
       return { count: all.length, ...listAnswer(page, most, next) };
     },
 
-    /** A constant list, one page unless a limit is given. */
+    /** A page of a constant list, which is returned whole unless a limit is given. */
     fixed<T>({ limit, cursor }: WholeQuery, { name, all }: Readonly<{ name: string; all: readonly T[] }>) {
       const begin = decode(name, cursor, {}).from?.at ?? 0;
       const most = limit ?? Math.max(1, all.length - begin);
@@ -158,7 +158,7 @@ export function makeLists(key: KeyObject) {
       return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
     },
 
-    /** A page of a list kept elsewhere: its own cursor travels inside ours. */
+    /** A page of a list from another source, whose own cursor is contained in ours. */
     async live<F extends Filters, T, X extends object>(
       { limit, cursor }: PageQuery,
       { name, given, read }: LiveList<F, T, X>,
@@ -173,7 +173,7 @@ export function makeLists(key: KeyObject) {
 
 export type Lists = ReturnType<typeof makeLists>;
 
-/** The answer of a list, with the next cursor in both places where clients look for it. */
+/** The response with a list; the next cursor is in both places where clients look for it. */
 function listAnswer<T>(data: readonly T[], limit: number, next = '') {
   return { data, pagination: { has_more: next !== '', next_cursor: next, limit }, next_cursor: next };
 }

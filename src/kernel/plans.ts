@@ -11,7 +11,7 @@ export type Plan = Readonly<{
   monthly_price_usd: number;
   annual_price_usd: number;
   popular: boolean;
-  /** Only Free refuses when posts or interactions are used up; paid plans just count. */
+  /** Whether requests are refused when posts or interactions are used up (Free); paid plans only count them. */
   enforced: boolean;
   limits: Readonly<{
     profiles: number;
@@ -38,14 +38,14 @@ export type PaidTier = (typeof PAID_TIERS)[number];
 export const INTERVALS = Object.freeze(['month', 'year'] as const);
 export type Interval = (typeof INTERVALS)[number];
 
-/** The plan of a workspace, and what its periods are counted from. */
+/** The plan of a workspace, with the times from which its periods are counted. */
 export type Planned = Readonly<{
   plan: PlanTier;
   createdAt: number;
   planSince?: number | undefined;
-  /** When a month of the subscription began; undefined without a subscription. */
+  /** The time from which months of the subscription are counted; undefined without a subscription. */
   cycleAnchor?: number | undefined;
-  /** Its own platforms, instead of those of the plan. */
+  /** The workspace's own list of platforms, which replaces that of the plan. */
   allowedPlatforms?: readonly string[] | undefined;
 }>;
 
@@ -81,7 +81,7 @@ function plan(
   });
 }
 
-/** The plans, cheapest first; -1 is unlimited (and, for a price, custom). */
+/** The plans, cheapest first; -1 means unlimited (for a price: negotiable). */
 export const PLANS: Readonly<Record<PlanTier, Plan>> = Object.freeze({
   // prettier-ignore
   free: plan(['free', 'Free', 'Try everything with two brands.'], [0, 0], [2, 10, 50, MB_100], [1, 2, 30, 10, 7, 7 * DAY]),
@@ -104,7 +104,7 @@ const COUNTED = Object.freeze({
 
 export type Counter = keyof typeof COUNTED;
 
-/** The allowance in the current window; `max` -1 is unlimited and only counted. */
+/** The limit of a counter and the current period; a `max` of -1 is unlimited but still counted. */
 export function allowanceOf(workspace: Planned, counter: Counter, now: number) {
   const { enforced, limits, name, tier } = PLANS[workspace.plan];
   const max = enforced || counter === 'exports' ? limits[COUNTED[counter]] : -1;
@@ -113,10 +113,10 @@ export function allowanceOf(workspace: Planned, counter: Counter, now: number) {
 
 type Allowed = Pick<Planned, 'plan' | 'allowedPlatforms'>;
 
-/** The platforms of plans, as the operator restricts them; an unnamed plan has all. */
+/** The platforms of each plan, as restricted by the operator; a plan that is not listed has all. */
 export type PlanPlatforms = Readonly<Partial<Record<PlanTier, readonly PlatformSlug[]>>>;
 
-/** Which platforms the plan of a workspace includes. */
+/** Determines which platforms the plan of a workspace includes. */
 export function makePlannedPlatforms(byPlan: PlanPlatforms) {
   const listOf = ({ plan, allowedPlatforms }: Allowed): readonly string[] | undefined =>
     allowedPlatforms ?? byPlan[plan];
@@ -136,10 +136,10 @@ export function makePlannedPlatforms(byPlan: PlanPlatforms) {
 
 export type PlannedPlatforms = ReturnType<typeof makePlannedPlatforms>;
 
-/** A period whose counters are one row, keyed by its start. */
+/** A period whose counters are stored in one row, keyed by its start. */
 export type Period = Readonly<{ start: number; end: number }>;
 
-/** The period that a time falls into: docs/contract/plans.md#periods. A change of plan ends a period. */
+/** The period that contains a time: docs/contract/plans.md#periods. A change of plan starts a new period. */
 export function periodOf({ createdAt, planSince = 0, cycleAnchor }: Omit<Planned, 'plan'>, now: number): Period {
   const { start, end } = cycleAnchor === undefined ? windowOf(createdAt, now) : monthOf(cycleAnchor, now);
   return { start: planSince > now ? start : Math.max(start, planSince), end };
@@ -158,7 +158,7 @@ function monthOf(anchor: number, now: number): Period {
   return { start: monthsAfter(anchor, passed), end: monthsAfter(anchor, passed + 1) };
 }
 
-/** The same day and time some months later, or the last day of a shorter month. */
+/** The same day and time some months later; in a shorter month, its last day. */
 function monthsAfter(instant: number, months: number): number {
   const date = new Date(instant);
   const day = date.getUTCDate();

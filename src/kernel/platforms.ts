@@ -1,4 +1,4 @@
-/** Every platform the API knows, in display order. */
+/** All platforms of the API, in display order. */
 export const PLATFORMS = [
   'instagram',
   'facebook',
@@ -17,7 +17,7 @@ export const PLATFORMS = [
 
 export type PlatformSlug = (typeof PLATFORMS)[number];
 
-/** Apps that ask people for consent: one per platform, and those of second products. */
+/** The apps that request consent: one per platform, and one for each second product. */
 export const APPS = [...PLATFORMS, 'tiktok_business'] as const;
 
 export type AppName = (typeof APPS)[number];

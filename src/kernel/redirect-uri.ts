@@ -1,10 +1,10 @@
 import { isCallable, isLoopbackName } from './net/addresses.ts';
 import { fail } from './errors.ts';
 
-/** What a URL parser silently drops or rewrites: the checked address would not be the visited one. */
+/** Matches what URL parsers silently drop or change, because then another address would be visited than was checked. */
 const UNSOUND = /[^\x21-\u{10ffff}]|[#\\]|^[a-z]+:(?!\/\/[^/?])|^[a-z]+:\/\/[^/?]*@/iu;
 
-/** The address a browser may be sent to after connecting an account; any other is refused. */
+/** Checks the URL to which a browser is sent after an account is connected; throws if it is not allowed. */
 export function checkRedirectUri(value: string, field: string): string {
   const url = UNSOUND.test(value) ? null : URL.parse(value);
   if (url && isCallable(url) && isAllowed(url)) return value;
@@ -14,7 +14,7 @@ export function checkRedirectUri(value: string, field: string): string {
   });
 }
 
-/** A numeric host is no public address, except on this machine. */
+/** Numeric hosts are allowed on this machine only. */
 function isAllowed({ protocol, hostname }: URL): boolean {
   if (isLoopbackName(hostname)) return protocol === 'https:' || protocol === 'http:';
   return protocol === 'https:' && !/^[\d.]+$/.test(hostname) && !hostname.startsWith('[');

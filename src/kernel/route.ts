@@ -5,41 +5,41 @@ import type { Html } from './text/html.ts';
 
 export type RequestState = {
   requestId: string;
-  /** The path of the matched route, never the URL: URLs hold ids and tokens. */
+  /** The path of the matched route, without the ids and tokens that the URL contains. */
   route?: string;
-  /** The tool that a message of MCP called. */
+  /** The tool that an MCP message called. */
   tool?: string;
-  /** Who reads refusals, if not a program. */
+  /** Who reads error messages; programs by default. */
   reader?: Reader | undefined;
-  /** What the footer of a page leads to. */
+  /** The links in the footer of a page. */
   links?: Links;
-  /** What a page says above everything else. */
+  /** A notice to show at the top of a page. */
   notice?: () => Html | undefined;
-  /** The last entry of the events log before a page was read, from which on its scripts listen. */
+  /** The last entry of the event log before a page was read; its scripts listen from there on. */
   since?: string | undefined;
 };
 
 export type RequestContext = ParameterizedContext<RequestState>;
 
-/** The `{name}` parts of a path, percent-decoded. */
+/** The values of the `{name}` parts of a path, percent-decoded. */
 export type PathParams = Readonly<Record<string, string>>;
 export type Handler = (ctx: RequestContext, params: PathParams) => Promise<void> | void;
 
-/** A method without a handler is answered with 405. */
+/** The handlers of a path; other methods get a 405 response. */
 export type Route = Readonly<{
-  /** As in `/connect/{platform}/form`, or `/sandbox/*` for a path and everything below it. */
+  /** A path such as `/connect/{platform}/form`, or `/sandbox/*` for a path with everything below it. */
   path: string;
-  /** If false, a trailing slash makes another address. */
+  /** If false, the path with a trailing slash is a different one. */
   trailingSlash?: false;
   GET?: Handler;
-  /** GET answers HEAD too, unless this is false. */
+  /** If false, the handler of GET is not used for HEAD. */
   HEAD?: false;
   POST?: Handler;
   PUT?: Handler;
   OPTIONS?: Handler;
   ANY?: Handler;
-  /** The Allow header of a 405; by default the methods with a handler. */
+  /** The Allow header of a 405 response; by default the methods that have handlers. */
   allow?: string;
-  /** Runs around the handler, and around the refusal of a method. */
+  /** Middleware around the handler and around a 405 response. */
   around?: Middleware<RequestState>;
 }>;

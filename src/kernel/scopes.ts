@@ -19,5 +19,5 @@ export function isScope(value: unknown): value is Scope {
   return typeof value === 'string' && Object.hasOwn(SCOPES, value);
 }
 
-/** Scopes that keys limited to brands cannot have, because they open what belongs to the workspace. */
+/** Scopes that a key limited to brands cannot have, because they give access to data of the whole workspace. */
 export const WORKSPACE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['webhooks:manage', 'analytics:read']);

@@ -8,29 +8,29 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** Encrypts secrets at rest with AES-256-GCM; the newest key of the ring encrypts, every key opens. */
+/** Encrypts stored secrets with AES-256-GCM; the newest master key encrypts, every key of the ring decrypts. */
 export type Sealer = Readonly<{
-  /** `context` names table, column and row: an encrypted value moved elsewhere does not open. */
+  /** `context` names table, column and row, so that a value copied to another place cannot be decrypted. */
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string;
   isNewest(sealed: string): boolean;
   derive(use: string): KeyObject;
-  /** The same for every master key, newest first: for what was issued before a rotation. */
+  /** Derives a key from every master key, newest first, to accept what was issued before a key rotation. */
   deriveAll(use: string): readonly KeyObject[];
-  /** Public names of the keys, newest first. */
+  /** Public ids of the master keys, newest first. */
   keyIds: readonly string[];
 }>;
 
-/** No key of the ring opens the value. */
+/** No key of the ring can decrypt the value. */
 export class SealError extends Error {
   override name = 'SealError';
 }
 
-// KeyObjects: Node is six times slower with buffers, and a log cannot show their bytes.
+// KeyObjects are six times faster in Node than buffers, and a log cannot show their bytes.
 const derived = (master: KeyObject, use: string) =>
   createSecretKey(Buffer.from(hkdfSync('sha256', master, '', 'rostra ' + use, 32)));
 
-/** A ring of master keys as 64 hex characters each, newest first. */
+/** Makes a sealer from master keys of 64 hex characters each, the newest first. */
 export function makeSealer(masterKeys: readonly string[]): Sealer {
   const ring = masterKeys.map((hex) => {
     const bytes = Buffer.from(hex, 'hex');
@@ -69,7 +69,7 @@ export function makeSealer(masterKeys: readonly string[]): Sealer {
   });
 }
 
-/** Whether a key of the ring opens a value. */
+/** Whether a key of the ring can decrypt a value. */
 export function opens(sealer: Pick<Sealer, 'open'>, sealed: string, context: string): boolean {
   try {
     sealer.open(sealed, context);

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** How an HMAC signature is made and written. */
+/** How an HMAC signature is calculated and encoded. */
 export type SignatureScheme = Readonly<{
   algorithm: 'sha256' | 'sha1';
   encoding: 'hex' | 'base64' | 'base64url';
@@ -20,7 +20,7 @@ export function hmacOf(
   return prefix + keyed.digest(encoding);
 }
 
-/** Whether one of the secrets signed these parts, in constant time; an empty secret signs nothing. */
+/** Whether one of the secrets signed these parts, compared in constant time; an empty secret never matches. */
 export function hmacMatches(
   scheme: SignatureScheme,
   given: string,
@@ -32,14 +32,14 @@ export function hmacMatches(
 
 const WEBHOOK: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
 
-/** The V2 webhook signature: timestamp, a dot and the raw body. */
+/** The V2 webhook signature, over the timestamp, a dot and the raw body. */
 export function signV2(secret: string, timestamp: string, body: Uint8Array | string): string {
   const opening = timestamp + '.';
-  // Each part is a call out of JavaScript.
+  // A text is passed as one part, because each part costs a call from JavaScript to native code.
   return typeof body === 'string' ? hmacOf(WEBHOOK, secret, opening + body) : hmacOf(WEBHOOK, secret, opening, body);
 }
 
-/** The legacy webhook signature over the raw body alone. */
+/** The legacy webhook signature, over the raw body only. */
 export function signLegacy(secret: string, body: Uint8Array | string): string {
   return hmacOf(WEBHOOK, secret, body);
 }
@@ -56,7 +56,7 @@ export function safeEqual(given: string, expected: string): boolean {
 
 type Claims = readonly (string | number)[];
 
-/** Signs claims as the token of a URL for `method`, and reads them back. */
+/** Signs claims as a token in a URL, valid only for `method`, and reads them again. */
 export function makeClaimSigner(key: KeyObject, method: string) {
   const mac = (claims: string) => createHmac('sha256', key).update(`${method}\n${claims}`).digest('base64url');
   return {
@@ -64,7 +64,7 @@ export function makeClaimSigner(key: KeyObject, method: string) {
       const packed = Buffer.from(JSON.stringify(claims)).toString('base64url');
       return `${packed}.${mac(packed)}`;
     },
-    /** The claims of a token; nothing is read before its signature matches. */
+    /** Reads the claims of a token after checking its signature; undefined if that is wrong. */
     open(token: string): Claims | undefined {
       const [packed = '', signature = ''] = token.split('.');
       if (!safeEqual(signature, mac(packed))) return undefined;
