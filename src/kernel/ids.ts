@@ -54,7 +54,7 @@ function base32(value: number, length: number): string {
 
 /** A new opaque id of prefix, time and 80 random bits; the ids of a process sort by creation. */
 export function newId(kind: IdKind, now: number): string {
-  // A time before the last id's is treated as the same, because work with an older `now` may run concurrently.
+  // A time before that of the last id is treated as equal to it, because work with an older `now` may run too.
   if (now <= lastTime) {
     low += 1;
     if (low === HALF) {

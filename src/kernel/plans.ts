@@ -81,7 +81,7 @@ function plan(
   });
 }
 
-/** The plans, cheapest first; -1 means unlimited (for a price: negotiable). */
+/** The plans, cheapest first; -1 means unlimited (as a price: custom). */
 export const PLANS: Readonly<Record<PlanTier, Plan>> = Object.freeze({
   // prettier-ignore
   free: plan(['free', 'Free', 'Try everything with two brands.'], [0, 0], [2, 10, 50, MB_100], [1, 2, 30, 10, 7, 7 * DAY]),

@@ -7,7 +7,7 @@ export function callbackOf(rootUrl: string, { slug, connect }: Pick<Platform, 's
   return `${rootUrl}/connect/${slug}/callback${slash}`;
 }
 
-/** The URL of a push address; `path` is that of an account or of a customer's app. */
+/** The URL of a push address; `path` identifies the account or customer's app, if it has its own address. */
 export function pushAddressOf(pushUrl: string, slug: PlatformSlug, path: string | null): string {
   return `${pushUrl}/push/${slug}${path === null ? '' : `/${path}`}`;
 }

@@ -127,7 +127,7 @@ export type AddedPlaceMedia = Readonly<{
 }>;
 
 export type Places = Readonly<{
-  /** Checks an item by the platform's rules, without calling it. */
+  /** Checks an item by the platform's rules, without a request to the platform. */
   check(item: PlaceMedia): readonly Issue[];
   addMedia: Sending<PlaceMedia, AddedPlaceMedia>;
 }>;

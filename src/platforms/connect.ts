@@ -47,7 +47,7 @@ export type DirectConnect = Readonly<{
   form: readonly FormField[];
   /** Metadata with all of these fields connects the account at once, without the form. */
   required: readonly string[];
-  /** Whether the fields name the account's own server, which has no simulator. */
+  /** Whether the fields name the account's own server, which the sandbox cannot simulate. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
   /** `app` is the server's app, if the platform needs an app as well as credentials. */
   login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>, app?: OAuthClient): Promise<Connected>;
@@ -61,12 +61,12 @@ export type ConnectMetadata = Readonly<Record<string, string>>;
 /** Connects accounts on the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
-  /** What people log in to, if not the platform itself. */
+  /** The name of the service that people log in to, if it is not the platform. */
   title?: string;
   /** The requested scopes, unless they are configured elsewhere. */
   scopes?: Scopes;
   settings?: readonly PlatformSetting[];
-  /** The app that asks for consent, if not the platform's own. */
+  /** The app that requests consent, if it is not the platform's own. */
   app?: AppName;
   /** The code can only be redeemed with the secrets that `begin` returned. */
   needsState?: true;

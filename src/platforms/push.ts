@@ -105,6 +105,6 @@ export type Push = Readonly<{
   isSubscribed?(call: AccountCall, kept: unknown): Promise<boolean>;
   /** Ends the subscription of a removed account. `isShared`: other accounts use its grant; `client` is its app. */
   unsubscribe?(call: AccountCall, kept: unknown, isShared: boolean, client?: OAuthClient): Promise<void>;
-  /** The app can end subscriptions without the account, so it does even if access was lost. */
+  /** The app itself ends subscriptions, even after access to the account was lost. */
   endedByApp?: true;
 }>;

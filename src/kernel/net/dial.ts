@@ -14,7 +14,7 @@ type Dial = Readonly<{
   resolve: Resolve;
   /** Whether the host names come from users (`given`) or from this server (`own`). */
   origin: Origin;
-  /** Checked before an address is dialled and again for the resulting socket. */
+  /** Decides whether an address may be dialled; checked again with the address of the resulting socket. */
   permits: Permits;
   secureContext?: SecureContext;
   sessions: Sessions;

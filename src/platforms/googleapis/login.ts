@@ -38,7 +38,7 @@ export type GoogleLogin = Readonly<
     }>;
     /** Scopes without which the login is refused. */
     required: readonly string[];
-    /** Every account that the login can connect; throws a named refusal if there is none. */
+    /** Every account that the login can connect; if there is none, throws a refusal that says why. */
     profiles(call: GoogleCall, user: GoogleUser): Promise<readonly GoogleProfile[]>;
   }
 >;

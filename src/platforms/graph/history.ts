@@ -3,7 +3,7 @@ import type { Inbox } from '../inbound.ts';
 import { backfillBy, type Stretch } from '../shared/inbox/backfill.ts';
 import { type Messenger, readConversations } from './messaging.ts';
 
-/** Items per read, and number of reads. */
+/** The number of items per read, and the most reads of a list. */
 type Extent = Readonly<{ limit: number; reads: number }>;
 
 type Backfill = Readonly<{

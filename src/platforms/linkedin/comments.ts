@@ -44,7 +44,7 @@ const linkTo = ({ hosts }: AccountCall, post: string, comment: string): string =
 
 const Named = z.object({ localizedFirstName: word, localizedLastName: word, localizedName: word, vanityName: text });
 
-/** LinkedIn names people to approved apps only; others know their ids. */
+/** Reads a person; LinkedIn gives names only to approved apps, so others get just the id. */
 export async function readPerson(call: AccountCall, urn: string): Promise<Person> {
   const id = idOfUrn(urn);
   const where = isOrganization(urn) ? path`/rest/organizations/${{ id }}` : path`/rest/people/(id:${{ id }})`;

@@ -12,7 +12,7 @@ import { isSame, list, metrics } from './reads.ts';
 import { attached, check, rules } from './rules.ts';
 import { doubts } from './scopes.ts';
 
-/** LinkedIn: one login of a member, with the pages of organizations that they manage. */
+/** LinkedIn; one login of a member includes the pages of the organizations that the member manages. */
 export const linkedin = Object.freeze<Platform>({
   slug: 'linkedin',
   title: 'LinkedIn',

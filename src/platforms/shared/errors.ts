@@ -5,7 +5,7 @@ import { type AppCode, type FailureCode, type FailureKind, PlatformError, type E
 /** An error response; names and texts are truncated because they are untrusted. */
 export type Failed = Readonly<{
   status: number;
-  /** The platform's name or number of the error, '' if it has none. */
+  /** The platform's name or number for the error; '' if it has none. */
   name: string;
   text: string;
   /** Numeric code and subcode, unless they are the name. */

@@ -54,7 +54,7 @@ export type CodeFlow = Readonly<{
   over?: RegExp;
   /** Reads the error of a token endpoint; by default by the names in RFC 6749. */
   errorOf?(answer: Answer, grant: Grant): PlatformError | undefined;
-  /** Every account of the login that can be connected; throws a named refusal if there is none. */
+  /** Every account of the login that can be connected; if there is none, throws a refusal that says why. */
   profiles(call: UnauthenticatedCall, tokens: Tokens, back: Back): Promise<readonly Connected[]>;
   /** Reads the refresh token of a session, if there is one, and builds the session with the new tokens. */
   refresh?: Readonly<{

@@ -13,7 +13,7 @@ type More = Readonly<{ message?: string; code?: FailureCode; unlisted?: true }>;
 /** The parts of an error-table row that can be displayed. */
 type Row = readonly [when: object, kind: FailureKind, reason: PlatformReason, more?: string | More];
 
-/** Errors of a platform (`said`) and the code and meaning they get in Rostra. */
+/** An error code and meaning in Rostra, and the platform's errors (`said`) that lead to them. */
 export type KnownReason = Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>;
 
 /** The listed errors of a platform, sorted by our codes; rows that match a whole class of errors are left out. */

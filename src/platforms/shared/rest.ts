@@ -18,7 +18,7 @@ export type Fields = Readonly<Record<string, Value | readonly string[]>>;
 /** A path whose placeholders are filled from `ids`; the log shows the placeholders. */
 export type Path = Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>;
 
-/** One request of an API, with at most one of the bodies. */
+/** One request to an API; at most one kind of body may be set. */
 export type RestRequest = Path &
   Readonly<{
     method: PlatformRequest['method'];
@@ -44,7 +44,7 @@ type Options<Call, Request extends RestRequest> = Readonly<{
   headers?(call: Call, request: Request): Readonly<Record<string, string>> | undefined;
   /** The error in a response of any status: some platforms return 200 with an error in the body. */
   errorOf(answer: Answer, call: Call, request: Request): PlatformError | undefined;
-  /** The host comes from a user or a fetched document. */
+  /** Whether the host comes from a user or a fetched document. */
   isGiven?(call: Call, request: Request): boolean;
   /** Parse integers above 2^53 as strings, because they would lose digits as numbers. */
   big?: true;
@@ -67,7 +67,7 @@ export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<R
   };
 }
 
-/** A client of one JSON API; calls return the parsed answer or throw PlatformError. */
+/** A client of one JSON API; its methods return the parsed response or throw PlatformError. */
 export function makeRest<Call extends UnauthenticatedCall, Request extends RestRequest = RestRequest>(
   options: Options<Call, Request>,
 ) {
@@ -138,7 +138,7 @@ const PLAIN: ReadonlySet<number> = new Set([401, 413, 429, 431]);
 const isMute = ({ status, body }: Answer, { method }: RestRequest): boolean =>
   body === undefined && method !== 'GET' && method !== 'DELETE' && !PLAIN.has(status);
 
-/** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */
+/** Sends a request; a failure without a response is `not_sent` only if it is certain that nothing was sent. */
 export async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {
   try {
     return await call.http(request);

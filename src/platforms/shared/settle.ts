@@ -17,7 +17,7 @@ export const SKEW_MS = 60_000;
 
 const ZERO_WIDTH_SPACE = '\u200B';
 
-/** Protocols and trailing slashes of links. */
+/** Matches protocols and trailing slashes of links, which platforms may remove. */
 const LINK_ENDS = /\bhttps?:\/\/|\/(?=\s|$)/gi;
 
 /** Compares texts but ignores what platforms normalize: composition, white space, zero-width spaces, links. */
@@ -49,7 +49,7 @@ export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
 
 type Sent = Readonly<{ platform_id: string; direction: 'incoming' | 'outgoing'; created_at: number }>;
 
-/** The only listed message that may be the sent one; `absent` if none may be and the list reaches back far enough. */
+/** The only listed message that may be the sent one; without one, `absent` if the list reaches back far enough. */
 export function onlySent<T extends Sent>(
   listed: readonly T[],
   { sentAt, taken, most }: Readonly<{ sentAt: number; taken: ReadonlySet<string>; most: number }>,

@@ -39,7 +39,7 @@ export const readIn = (cursor: unknown): number =>
 export const isNewer = (id: string, than: string): boolean =>
   id.length === than.length ? id > than : id.length > than.length;
 
-/** A poll part for a list that is newest first, with rising numeric ids. */
+/** A poll part for a list sorted newest first, whose numeric ids increase over time. */
 export function newestPart<T extends Item, Includes>({ page, take, searchedMs = Infinity }: NewestList<T, Includes>) {
   return {
     position: Position,

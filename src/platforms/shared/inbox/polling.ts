@@ -18,7 +18,7 @@ type Part = Readonly<{
   poll(call: AccountCall, at: never): Promise<PartBatch<unknown>>;
 }>;
 
-/** Polls several lists with a position each; a failing list keeps its position and blocks no other. */
+/** Polls several lists, each with its own position; a failing list keeps its position and blocks no other. */
 export function pollParts(parts: Readonly<Record<string, Part>>) {
   return async function read(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     const stored = (cursor ?? {}) as Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { platformOptions } from '../../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_CAPTION = 2200;
-/** The longest shorter side of photos that the API for Business documents; the other product refused larger ones. */
+/** The limit of a photo's shorter side, as the API for Business documents it; the other product refused more. */
 const SHORTER_SIDE = 1080;
 /** Limits of a comment, which can only be written by the API for Business. */
 export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
