@@ -49,7 +49,7 @@ export type DirectConnect = Readonly<{
   required: readonly string[];
   /** Whether the fields name the account's own server, which the sandbox cannot simulate. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
-  /** `app` is the server's app, if the platform needs an app as well as credentials. */
+  /** `app` is the server's app, given if the platform offers consent as well as credentials. */
   login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>, app?: OAuthClient): Promise<Connected>;
   refresh?(call: AccountCall): Promise<Renewed>;
   revoke?(call: AccountCall): Promise<void>;

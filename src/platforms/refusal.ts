@@ -75,7 +75,7 @@ export function credentialsRefusal(platform: PlatformSlug, error: unknown): unkn
   return platformRefusal(platform, error, isOfThem ? 'Correct the credentials and connect again.' : undefined);
 }
 
-/** Maps a failed login to an error; if the app was refused, the error is about the caller's app. */
+/** Maps a failed login to an error; if the app was refused, the code says that the caller must correct the app. */
 export function loginRefusal(platform: PlatformSlug, error: unknown): unknown {
   const { code } = error instanceof PlatformError ? error : {};
   const isOfApp = code === 'byok.credentials_invalid' || code === 'byok.credentials_forbidden';

@@ -17,7 +17,7 @@ export function makeRetryPolicy() {
   return Object.freeze({
     forget: (accountId: string) => void failures.delete(accountId),
 
-    /** The delay in milliseconds, or `over` if a retry is pointless; rethrows errors of other origins. */
+    /** The delay in milliseconds, or `over` if a retry is pointless; rethrows errors that no platform caused. */
     after(accountId: string, thrown: unknown, leastMs: number): number | 'over' {
       if (isOver(thrown)) {
         failures.delete(accountId);

@@ -159,7 +159,7 @@ async function create(call: PublishCall): Promise<Made> {
   }
 }
 
-/** The post named in a duplicate refusal, if an earlier try created it; it may also be an older post. */
+/** The post that a duplicate refusal names, but only if an earlier try created it; otherwise undefined. */
 async function duplicateIn(call: PublishCall, text: string): Promise<Made | undefined> {
   const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(text) ?? [];
   const requested = callApi(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);

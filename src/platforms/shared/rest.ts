@@ -46,7 +46,7 @@ type Options<Call, Request extends RestRequest> = Readonly<{
   errorOf(answer: Answer, call: Call, request: Request): PlatformError | undefined;
   /** Whether the host comes from a user or a fetched document. */
   isGiven?(call: Call, request: Request): boolean;
-  /** Parse integers above 2^53 as strings, because they would lose digits as numbers. */
+  /** Parses integers above 2^53 as strings, because they would lose digits as numbers. */
   big?: true;
 }>;
 

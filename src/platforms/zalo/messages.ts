@@ -70,7 +70,7 @@ function buttonOf({ type, title, url, payload = title }: MessageButton, isHidden
   return { title, type: isHidden ? 'oa.query.hide' : 'oa.query.show', payload };
 }
 
-/** Builds a text message; a quick reply is a button that, when tapped, shows its title as the person's message. */
+/** Builds a text message; a quick reply whose payload equals its title is shown as the person's message when tapped. */
 function textOf({ text, buttons = [], quick_replies: replies = [] }: TextBubble): object {
   const taps = [
     ...buttons.map((button) => buttonOf(button)),

@@ -58,6 +58,6 @@ async function profiles(call: UnauthenticatedCall, { token, me, client, metadata
   };
   const app_id = client.clientId;
   const session = { user_token: token, user_id: me.id, app_id, pages: tokens } satisfies FacebookSession;
-  // Without an expiry, as nothing can be refreshed and page tokens outlive the user token.
+  // There is no expiry, because nothing can be refreshed and page tokens outlive the user token.
   return [{ profile, session, pages, grant }];
 }
