@@ -1,7 +1,7 @@
 import type { Planned, PlanTier } from './plans.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
-/** The fields of a workspace that decide about a call, read in one query with the caller's credential. */
+/** The fields of a workspace that decide about a call, read together with the caller's credential. */
 export type Workspace = Planned &
   Readonly<{
     id: string;

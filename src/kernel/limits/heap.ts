@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: Readonly<{ type: 'major'; execution: 'sync'; flavor: 'last-resort' }>) => void;
 
-/** The factor by which the young generation grows; small steps would slow the first requests by collections. */
+/** The factor by which the young generation grows; small steps would cost the first requests many collections. */
 const GROWTH = 4;
 /** The size at which growth stops; V8 itself would grow to 100 MB. */
 const GROWN_BYTES = 16 * 1_048_576;

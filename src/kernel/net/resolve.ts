@@ -127,7 +127,7 @@ function afterReal(ms: number, fn: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Queries A and AAAA records by c-ares. One family is enough, because the other often gets no response. */
+/** Queries A and AAAA records by c-ares; one family is enough, as the other may not exist or get no response. */
 async function queryNameServers(name: string, signal: AbortSignal): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const cancel = () => resolver.cancel();

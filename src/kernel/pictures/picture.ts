@@ -176,7 +176,7 @@ function cutOf({ width, height }: Sides, ratio: number, focus: Readonly<{ x: num
 
 function scaled(cut: Sides & Readonly<{ left: number; top: number }>, canvas: Sides, rules: PictureRules): Geometry {
   const { width, height } = canvas;
-  // A padded picture must not exceed the size at which pictures are refused either.
+  // A padded picture must not exceed the size limit of pictures either.
   const { max_pixels = MOST_PIXELS, max_shorter_side = Infinity, max_sides = Infinity } = rules;
   const factor = Math.min(
     1,

@@ -25,7 +25,7 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
   return length;
 }
 
-/** Countings whose result may be larger than JavaScript's length. */
+/** Ways of counting whose result may be larger than JavaScript's length. */
 const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
 
 /** Beyond this multiple of the limit, the exact length is not counted. */

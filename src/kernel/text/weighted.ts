@@ -85,7 +85,7 @@ function spanOf(text: string, index: number, protocol: string, domain: string, e
   return [{ start: index + latin.index, end }];
 }
 
-/** The longest part from the start of a name that ends with a top-level domain; `next` follows the name. */
+/** The longest beginning of a name that ends with a top-level domain; `next` is the character after the name. */
 function domainOf(name: string, next: string): string | undefined {
   const labels = name.split('.');
   for (let count = labels.length; count > 1; count -= 1) {

@@ -16,7 +16,7 @@ export const table = errorTable([
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 401 }, 'refused', 'auth'],
   [{ status: 404, text: /method not found/i }, 'refused', 'version_ended', METHODLESS],
-  // Telegram returns 404 for a method that exists only if the token is unknown.
+  // For a method that exists, Telegram returns 404 only if the token is unknown.
   [{ status: 404 }, 'refused', 'auth'],
   [
     { status: 403, text: /blocked by the user|can't initiate|user is deactivated|messages to bots/i },
