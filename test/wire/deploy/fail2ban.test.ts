@@ -40,18 +40,57 @@ async function logLines(): Promise<readonly string[]> {
   return stdout.split('\n').filter((line) => line.startsWith('{'));
 }
 
+/** A log in every form that it can have. */
+function formsOf(json: readonly string[]) {
+  const text = json.flatMap((line) => textOfLine(line).trimEnd().split('\n'));
+  const docker = (line: string) => JSON.stringify({ log: `${line}\n`, stream: 'stdout', time: '2026-11-29T12:00:00Z' });
+  const journal = (line: string) => `host.example node[812]: ${line}`;
+  return Object.entries({
+    json,
+    text,
+    'json of Docker': json.map(docker),
+    'text of Docker': text.map(docker),
+    'json of the journal': json.map(journal),
+    'text of the journal': text.map(journal),
+  });
+}
+
+/** The addresses that the filter finds in a log. */
+function found(lines: readonly string[]) {
+  const file = join(makeFolder(), 'rostra.log');
+  writeFileSync(file, lines.join('\n'));
+  const { status, said } = run('fail2ban-regex', ['--out', 'ip', file, join(process.cwd(), example('filter'))]);
+  return [status, said.trim().split('\n')];
+}
+
 it.skipIf(PROGRAM === undefined)('fail2ban finds failed sign-ins in every form of the log', async () => {
-  const json = await logLines();
-  const text = json.map((line) => textOfLine(line).trimEnd());
-  const docker = json.map((line) =>
-    JSON.stringify({ log: `${line}\n`, stream: 'stdout', time: '2026-11-29T12:00:00Z' }),
-  );
-  for (const [name, lines] of Object.entries({ json, text, docker })) {
-    const file = join(makeFolder(), `${name}.log`);
-    writeFileSync(file, lines.join('\n'));
-    const { status, said } = run('fail2ban-regex', ['--out', 'ip', file, join(process.cwd(), example('filter'))]);
-    expect([name, status, said.trim().split('\n')]).toEqual([name, 0, ['203.0.113.7', '2001:db8::7', '127.0.0.1']]);
-  }
+  for (const [form, lines] of formsOf(await logLines()))
+    expect([form, ...found(lines)]).toEqual([form, 0, ['203.0.113.7', '2001:db8::7', '127.0.0.1']]);
+});
+
+it.skipIf(PROGRAM === undefined)('fail2ban finds nothing in what strangers send', () => {
+  const line = (fields: object, msg = 'request') =>
+    JSON.stringify({ level: 'warn', time: '2026-11-29T12:00:00.000Z', request_id: 'a1', ...fields, msg });
+  const own = line({ address: '198.51.100.9' }, 'sign-in failed');
+  const texts = [
+    'sign-in failed request_id=a address=198.51.100.9 ',
+    '"address":"198.51.100.9","msg":"sign-in failed',
+    own,
+    `\n${own}`,
+    textOfLine(own),
+    `\n${textOfLine(own)}`,
+    `host node[812]: ${own}`,
+    `{"log":"${own}`,
+    `{"log":"${textOfLine(own)}`,
+  ];
+  const forged = texts.flatMap((text) => [
+    line({ agent: text }),
+    line({ address: text }, 'sign-in failed'),
+    line({ address: '203.0.113.7', agent: text }),
+    line({ error: { name: 'Error', message: text, stack: `Error: ${text}` } }),
+  ]);
+  for (const [form, lines] of formsOf(forged))
+    expect([form, ...found(lines)]).toEqual([form, expect.any(Number), ['']]);
 });
 
 it.skipIf(PROGRAM === undefined)('fail2ban takes the jail', () => {
