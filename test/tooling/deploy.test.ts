@@ -1,8 +1,18 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#kernel/config/config.ts';
 import { platforms } from '#platforms/index.ts';
 import { makeFolder } from '../harness/folders.ts';
@@ -19,6 +29,7 @@ type Service = Readonly<{
   depends_on?: object;
   labels?: Readonly<Record<string, string>>;
   command?: readonly string[];
+  entrypoint?: readonly string[];
 }>;
 type File = Readonly<{ services: Readonly<Record<string, Service>>; volumes?: Readonly<Record<string, unknown>> }>;
 
@@ -127,6 +138,71 @@ it('what the example for Traefik names is there: its entry points, its resolver,
   );
   // Nothing but Traefik reaches the server, and its word about clients counts.
   expect([rostra.ports, rostra.environment]).toEqual([[], { TRUST_PROXY: 1 }]);
+});
+
+/** A folder with programs of the test's own, and the PATH that finds them first. */
+function stubs(programs: Readonly<Record<string, string>>) {
+  const folder = makeFolder();
+  mkdirSync(folder, { recursive: true });
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { folder, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+}
+
+describe.skipIf(process.platform !== 'linux')('the container that backs up PostgreSQL', () => {
+  const FOREVER = 'exec tail -f /dev/null';
+
+  /** Runs its script with such a pg_dump until a line is said. */
+  async function start(dump: string, line: string) {
+    const { folder, PATH } = stubs({ pg_dump: dump, sleep: `echo "waits $1"; ${FOREVER}` });
+    const backups = join(folder, 'backups');
+    mkdirSync(backups);
+    if (process.getuid!() === 0) chownSync(backups, 1000, 1000);
+    const { backup } = compose(`${FOLDER}/compose.backup.postgres.yaml`).services;
+    const script = backup!.entrypoint!.at(-1)!.replaceAll('$$', '$').replaceAll('/backups', backups);
+    const child = spawn('bash', ['-c', script], { env: { PATH }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    // This waits for every process that writes to its output.
+    const closed = once(child, 'close');
+    const stop = () => {
+      child.kill('SIGTERM');
+      return closed;
+    };
+    onTestFinished(() => void spawnSync('sh', ['-c', `kill -9 -${child.pid}`]));
+    for await (const said of child.stdout.iterator({ destroyOnReturn: false })) if (String(said).includes(line)) break;
+    child.stdout.resume();
+    return { backups, stop };
+  }
+
+  it('gives a dump to the owner of the folder, and lets nobody else read it', async () => {
+    const { backups } = await start('for last; do :; done; echo dump > "${last#--file=}"', 'waits 86400\n');
+    const [name, ...others] = readdirSync(backups);
+    expect([name, others]).toEqual([expect.stringMatching(/^rostra-\d{8}T\d{6}Z\.dump$/), []]);
+    const { uid, mode } = statSync(join(backups, name!));
+    expect([uid, mode & 0o777]).toEqual([statSync(backups).uid, 0o600]);
+  });
+
+  it('tries a failed dump again soon', async () => {
+    const { backups } = await start('exit 1', 'waits 900\n');
+    expect(readdirSync(backups)).toEqual([]);
+  });
+
+  it('stops at once, also during a dump', async () => {
+    for (const [dump, line] of [
+      [`echo dumps; ${FOREVER}`, 'dumps'],
+      ['exit 1', 'waits'],
+    ] as const) {
+      const { stop } = await start(dump, line);
+      expect(await stop()).toEqual([0, null]);
+    }
+  });
+});
+
+it('the script for commands beside systemd gives every argument as it is', () => {
+  const { PATH } = stubs({ 'systemd-run': 'printf "%s\\n" "$@"' });
+  const args = ['key', 'create', '--name', 'A$B ${C} 100%', ''];
+  const { stdout } = spawnSync('sh', [`${FOLDER}/rostra.sh`, ...args], { env: { PATH }, encoding: 'utf8' });
+  // systemd makes one dollar of two, and replaces names after a single one.
+  expect(stdout).toMatch(/\n\/usr\/bin\/node\nsrc\/launch\.mjs\nkey\ncreate\n--name\nA\$\$B \$\$\{C\} 100%\n\n$/);
 });
 
 describe('the unit of systemd', () => {
