@@ -37,6 +37,7 @@ export const CHECKED: readonly Checked[] = [
   ['docs/connect/whatsapp.md', 'curl', { by: 'test/tools/whatsapp/templates.test.ts' }],
   ['docs/deploy/backups.md', 'mkdir -p backups', { not: DOCKER }],
   ['docs/deploy/backups.md', 'DATA_DIR=/tmp/rehearsal', { by: 'test/wire/backup/drill.test.ts' }],
+  ['docs/deploy/backups.md', 'docker compose cp', { not: DOCKER }],
   ['docs/deploy/backups.md', 'docker compose down', { not: DOCKER }],
   ['docs/deploy/backups.md', 'docker compose up -d postgres', { not: DOCKER }],
   ['docs/deploy/systemd.md', 'useradd', { not: ROOTED }],
