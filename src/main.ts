@@ -144,9 +144,10 @@ async function main(args: readonly string[]): Promise<void> {
     await COMMANDS.get(name)!(args.slice(name.split(' ').length));
   } catch (error) {
     const { message } = error as Error;
-    if (hasCode(error, DAMAGE))
+    const full = withCode(error, DISK);
+    if (withCode(error, DAMAGE) !== undefined)
       process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${DAMAGED} (${message})\n`);
-    else if (hasCode(error, DISK)) process.stderr.write(`rostra: ${folderOf(error)}${message}\n`);
+    else if (full !== undefined) process.stderr.write(`rostra: ${placeOf(full, message)}${message}\n`);
     else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
     else process.stderr.write(`${inspect(error)}\n`);
     // A command with special exit codes has set one.
@@ -166,14 +167,16 @@ const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)(_\w+)?$/;
 const DAMAGED = 'the database file is damaged; restore a copy of it (docs/running.md, "Restoring")';
 
-/** Where a disk fails, unless the error names a file. */
-const folderOf = (error: unknown) =>
-  (error as NodeJS.ErrnoException).path === undefined ? `DATA_DIR ${readConfig([]).dataDir}: ` : '';
+/** Where a disk fails, unless the message says so; without a path it is DATA_DIR, as `backup` names its target itself. */
+function placeOf({ path }: NodeJS.ErrnoException, message: string): string {
+  const place = path ?? `DATA_DIR ${readConfig([]).dataDir}`;
+  return message.includes(place) ? '' : `${place}: `;
+}
 
-/** Whether an error or its cause has such a code: a full or failing disk, or a damaged database. */
-function hasCode(error: unknown, codes: RegExp): boolean {
-  if (!(error instanceof Error)) return false;
-  return codes.test((error as NodeJS.ErrnoException).code ?? '') || hasCode(error.cause, codes);
+/** The error, or the cause of it, with such a code: a full or failing disk, or a damaged database. */
+function withCode(error: unknown, codes: RegExp): NodeJS.ErrnoException | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return codes.test((error as NodeJS.ErrnoException).code ?? '') ? error : withCode(error.cause, codes);
 }
 
 /** Whether the operator can fix it: settings, data or arguments. Anything else is a bug. */

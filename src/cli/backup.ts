@@ -124,10 +124,19 @@ async function send(
     yield textEntry(MANIFEST, `${JSON.stringify(manifest, undefined, 2)}\n`);
   }
   const archive = Readable.from(writeTar(entries(), systemClock.now() / 1000));
-  if (target === '-') await pipeline(archive, process.stdout as Writable);
-  else await writeWhole(archive, target);
+  try {
+    if (target === '-') await pipeline(archive, process.stdout as Writable);
+    else await writeWhole(archive, target);
+  } catch (error) {
+    const { path, syscall = '', message } = error as NodeJS.ErrnoException;
+    // A write to a full disk does not say where.
+    if (path !== undefined || !WRITES.has(syscall)) throw error;
+    throw new ConfigError(`${nameOf(target)}: ${message}`);
+  }
   return manifest!;
 }
+
+const WRITES: ReadonlySet<string> = new Set(['write', 'fsync', 'close']);
 
 async function writeWhole(archive: Readable, target: string): Promise<void> {
   if (existsSync(target)) throw new ConfigError(`${target} exists already; name another file`);
@@ -180,6 +189,8 @@ async function* hashed(body: AsyncIterable<Uint8Array>, hash: ReturnType<typeof 
   }
 }
 
+const nameOf = (target: string) => (target === '-' ? 'standard output' : target);
+
 const MEGABYTE = 1_000_000;
 
 function reportOf(target: string, { files, store, schema_version, key_ids, bucket }: Manifest): string {
@@ -192,7 +203,7 @@ function reportOf(target: string, { files, store, schema_version, key_ids, bucke
     'the settings without secrets',
   ];
   return [
-    `Saved ${(bytes / MEGABYTE).toFixed(1)} MB to ${target === '-' ? 'standard output' : target}: ${parts.join(', ')}.`,
+    `Saved ${(bytes / MEGABYTE).toFixed(1)} MB to ${nameOf(target)}: ${parts.join(', ')}.`,
     `The master key (id ${key_ids[0]!}) is not in it: keep a copy of the key elsewhere, as nothing opens without it.`,
     ...(bucket ? ['Media in the bucket are not in it: copy the bucket too.'] : []),
     '',

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -165,6 +175,18 @@ describe('a start that cannot go well', () => {
       await call(server, server.firstRun().key, 'GET /v1/usage');
     },
   );
+
+  it('names the file of a backup for which there is no room', async () => {
+    const server = await startProduct(makeFolder());
+    await server.stop();
+    const media = join(server.dataDir, 'media', 'ws_1');
+    mkdirSync(media, { recursive: true });
+    writeFileSync(join(media, 'large'), Buffer.alloc(12_000_000));
+    const file = join(server.dataDir, 'backup.tar');
+    const refused = await runCommand(['backup', file], { DATA_DIR: server.dataDir }, { fileLimitKiB: 8192 });
+    expectComplaint(refused, new RegExp(`^rostra: ${file}: EFBIG`));
+    expect(readdirSync(server.dataDir).filter((name) => /^backup|^\.backup/.test(name))).toEqual([]);
+  });
 
   it('names the setting that is wrong', async () => {
     expectComplaint(await runCommand(['serve'], { PORT: 'often', DATA_DIR: makeFolder() }), /^rostra: PORT /);
