@@ -102,6 +102,11 @@ export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[]
       const [me] = showing.users(one, [users.get(one.caller.person)!]);
       return { data: me };
     }),
+    call('GET /2/users/by/username/{username}', 'all 900', (one) => {
+      const { username = '' } = one.path;
+      const user = users.named(username);
+      return user ? { data: showing.users(one, [user])[0] } : { errors: [missing('user', 'username', username)] };
+    }),
     call('GET /2/tweets', 'all 900', (one) => counted(one, () => lean(byIds(one, idsIn(one), 'ids')))),
     call('GET /2/tweets/{id}', 'all 900', (one) =>
       counted(one, () => {
