@@ -2,6 +2,9 @@ import { sql, type SqlBool } from 'kysely';
 import { deleteSettings, readSetting, writeSetting } from './settings.ts';
 import type { Db, Tx } from './tx.ts';
 
+/** What each process on PostgreSQL calls the connection that holds its lock. */
+export const LOCK_NAME = 'rostra lock';
+
 /** The setting that holds the ids of the master keys a process has. */
 const keysOf = (id: string) => `keys of ${id}`;
 
@@ -28,10 +31,10 @@ export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
   return db.selectFrom('processes').select('id').where('id', '<>', id);
 }
 
-/** The name of another database of this cluster that a process is using, found by its advisory lock. */
+/** The name of another database of this cluster that a process is using, found by the name of its connection. */
 export async function databaseInUse(db: Db, oid: string): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`select datname as name from pg_database d where oid = ${oid}::oid
-    and exists (select from pg_locks l where l.locktype = 'advisory' and l.database = d.oid)`.execute(db);
+    and exists (select from pg_stat_activity where datid = d.oid and application_name = ${LOCK_NAME})`.execute(db);
   return rows[0]?.name;
 }
 

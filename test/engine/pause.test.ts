@@ -252,7 +252,16 @@ describe.runIf(noPostgres === undefined)('on PostgreSQL', () => {
     const copy = await makeWorld({ after: first, ...copied });
     expect((await ready(copy)).body.problems).toEqual([expect.stringContaining('Its database is a copy')]);
     const browser = await sessionOf(copy, copy.userId);
-    await browser.submit(await browser.open('/dashboard/take-over'), {}, '/dashboard/take-over');
+    const take = async () => browser.submit(await browser.open('/dashboard/take-over'), {}, '/dashboard/take-over');
+    const named = `${url}&application_name=ours`;
+    const running = await makeWorld({ after: first, store: { url: named }, env: { INSTALLATION: 'production' } });
+    expect(await take()).toMatchObject(says(409, 'still runs'));
+    await running.end();
+    // Another program in the original's database is none of our servers, whatever it locks.
+    await onPostgres(url, async (client) => {
+      await client.query('select pg_advisory_lock(815)');
+      await take();
+    });
     expect(await ready(copy)).toMatchObject({ status: 200 });
   });
 });

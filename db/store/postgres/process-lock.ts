@@ -2,6 +2,7 @@ import pg from 'pg';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
+import { LOCK_NAME } from '../processes.ts';
 import { CONNECT_MS, settle, type PostgresAddress } from './session.ts';
 
 /** The key of the advisory lock: the process id, 48 bits in hexadecimal. */
@@ -20,7 +21,6 @@ export function makeProcessLock({ url, schema, log }: PostgresAddress, id: strin
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_MS,
-      application_name: 'rostra lock',
       keepAlive: true,
     });
     client.once('end', () => {
@@ -30,6 +30,8 @@ export function makeProcessLock({ url, schema, log }: PostgresAddress, id: strin
     });
     await client.connect();
     await settle(client, 'reading', schema, log);
+    // An application_name in the URL would come before one in the options.
+    await client.query("select set_config('application_name', $1, false)", [LOCK_NAME]);
     return client;
   }
 
