@@ -7,8 +7,10 @@ const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NO
 const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** One line for the log. Damage does not go away, and no request can repair it. */
 const DAMAGED = 'the database file is damaged; stop the server and restore a copy of it (docs/running.md, "Restoring")';
-/** PostgreSQL: connection lost, out of resources (53100: disk full), server starting or stopping, I/O error, locked. */
-const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$|^55P03$/;
+/** PostgreSQL: connection lost, out of resources (53100: disk full), server starting or stopping, I/O error. */
+const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$/;
+/** PostgreSQL: a lock that another process keeps. Everything else goes on. */
+const LOCKED = '55P03';
 /** Socket errors: ECONNREFUSED, ENOENT, ETIMEDOUT and the like. */
 const SOCKET = /^E(?!RR_)[A-Z_]+$/;
 /** Errors of the driver that have no code. */
@@ -24,7 +26,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   const { code } = error as { code?: unknown };
   if (error instanceof Database.SqliteError) return SQLITE.test(error.code);
-  if (typeof code === 'string') return POSTGRES.test(code) || SOCKET.test(code);
+  if (typeof code === 'string') return code === LOCKED || POSTGRES.test(code) || SOCKET.test(code);
   return LOST.test(error.message);
 }
 
@@ -62,6 +64,10 @@ export function makeWatch(test: () => Promise<unknown>, log: Pick<Log, 'info' | 
   return Object.freeze({
     failed(error: unknown): never {
       if (!isUnavailable(error)) throw error;
+      if ((error as { code?: unknown }).code === LOCKED) {
+        log?.warn({ error }, 'a row is locked by another process; the request that needs it is answered with 503');
+        throw new StoreUnavailable(error);
+      }
       lastFailure = performance.now();
       if (error instanceof Database.SqliteError && SQLITE_DAMAGE.test(error.code)) {
         if (!damaged) log?.warn({ error }, DAMAGED);

@@ -237,6 +237,27 @@ describeStores('PostgreSQL transactions', ON_POSTGRES, ({ open, place: freshPlac
     expect([3, 4]).toContain(runs);
   });
 
+  it('fail when another process keeps a row locked, which leaves the store available', async () => {
+    const place = await freshPlace();
+    const lines: string[] = [];
+    const warn = (_: object, message: string) => void lines.push(message);
+    const store = await open({ ...place, log: { info: () => {}, warn } });
+    await addNotes(store, 'a', 'b');
+    const incrementSoon = (id: string) =>
+      store.write(async (tx) => {
+        await sql`set local lock_timeout = '10ms'`.execute(tx.db);
+        await increment(tx, id);
+      });
+    await onPostgres(place.url!, async (client) => {
+      await client.query(`begin; update ${place.schema}.notes set count = 7 where id = 'a'`);
+      for (let tries = 0; tries < 2; tries += 1) await expect(incrementSoon('a')).rejects.toThrow(StoreUnavailable);
+      await incrementSoon('b');
+    });
+    const line = expect.stringContaining('a row is locked by another process');
+    expect(lines).toEqual([line, line]);
+    expect(await countsOf(store)).toEqual([0, 1]);
+  });
+
   it('read what others have committed since they began', async ({ store }) => {
     const level = await store.write(async (tx) => {
       const { rows } = await sql<{ level: string }>`select current_setting('transaction_isolation') as level`.execute(
