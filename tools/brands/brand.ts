@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutHidden } from '#kernel/text/hidden.ts';
+import { oneLine } from '#kernel/text/hidden.ts';
 import { minor, named, time } from '../fields.ts';
 
 export const Brand = named('Brand', {
@@ -10,10 +10,4 @@ export const Brand = named('Brand', {
   updated_at: time.meta(minor),
 });
 
-/** One line, as it stands in lists, invitations and other people's sentences. */
-export const brandName = z
-  .string()
-  .overwrite((name) => withoutHidden(name).replaceAll(/\s+/g, ' ').trim())
-  .min(1)
-  .max(120)
-  .describe('Name shown in lists.');
+export const brandName = z.string().overwrite(oneLine).min(1).max(120).describe('Name shown in lists.');

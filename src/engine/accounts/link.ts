@@ -1,4 +1,6 @@
 import { handleOf } from '#kernel/text/handle.ts';
+import { oneLine } from '#kernel/text/hidden.ts';
+import { cut } from '#kernel/text/length.ts';
 import {
   accountsOfGrant,
   findInBrand,
@@ -219,7 +221,7 @@ async function brandFor(tx: Tx, { units }: LinkDeps, link: Link, now: number): P
   }
   await units.check(tx, workspace.id);
   const id = newId('brd', now);
-  const name = (connected.profile.name || connected.profile.username).slice(0, 120);
+  const name = cut(oneLine(connected.profile.name) || oneLine(connected.profile.username) || platform, 120);
   await insertBrand(tx.db, { id, workspace_id: workspace.id, name, created_at: now, updated_at: now });
   return id;
 }

@@ -57,6 +57,9 @@ const HIDDEN = [
   new RegExp(String.raw`(${JOINED})${JOINER}*|\u180E+(?=[\u200C\u200D]${JOINER}*${LETTER})|${JOINER}+`, 'gv'),
 ];
 
+/** A text as one line without hidden characters, for lists and other people's sentences. */
+export const oneLine = (text: string): string => withoutHidden(text).replaceAll(/\s+/g, ' ').trim();
+
 /** Removes what people do not see of a text, so that nobody can hide instructions for a model in it. */
 export function withoutHidden(text: string): string {
   if (!ANY.test(text)) return text;

@@ -12,6 +12,7 @@ import {
   wholeList,
 } from '../../harness/calls/operations.ts';
 import { credentialsOf, personOf, upset } from '../../harness/platforms/bluesky-people.ts';
+import { byToken, fakePlatform } from '../../harness/platforms/fake.ts';
 import { postNow, publish } from '../../harness/calls/rest.ts';
 
 const platform = 'bluesky';
@@ -35,6 +36,19 @@ describe('connect_account', () => {
     });
     expect((await fetch(body.auth_url)).status).toBe(200);
     expect((await call(world, 'list_accounts')).body.count).toBe(0);
+  });
+
+  it('names a new brand after the account on one line, without hidden characters or half a letter', async () => {
+    const slug = 'pinterest';
+    const fake = fakePlatform(slug, { connect: byToken });
+    const world = await makeWorld({ surroundings: { platforms: new Map([[slug, fake]]) } });
+    const names: string[] = [];
+    for (const token of ['Harbour\r\n\u202EBakery\u2066', `${'x'.repeat(115)}🥐`]) {
+      const { body } = await world.rest('POST /v1/accounts/connect', { platform: slug, metadata: { token } });
+      const { data } = (await call(world, 'list_brands')).body;
+      names.push(data.find(({ id }: Json) => id === body.brand_id).name);
+    }
+    expect(names).toEqual(['The Harbour Bakery', `The ${'x'.repeat(115)}`]);
   });
 
   it('connects at once with credentials, in a new brand named after the account', async ({ world }) => {
