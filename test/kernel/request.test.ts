@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { json, type OutboundLine } from '#kernel/net/request.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { freePort } from '../harness/sockets.ts';
@@ -201,6 +201,19 @@ it('begins nothing after its deadline, if the process was frozen while it connec
   };
   const client = outbound({}, { ...loopback, query });
   expect(await client.failing(`http://late.example:${port}/`, { deadlineMs: 100 })).toEqual(['timeout', false]);
+  expect(calls()).toBe(0);
+});
+
+it('begins nothing after its deadline, if the machine slept while it connected', async () => {
+  const { port, calls } = await counting();
+  const now = vi.spyOn(Date, 'now');
+  onTestFinished(() => now.mockRestore());
+  const query = async () => {
+    now.mockReturnValue(Date.now() + 60_000);
+    return ['127.0.0.1'];
+  };
+  const client = outbound({}, { ...loopback, query });
+  expect(await client.failing(`http://late.example:${port}/`, { deadlineMs: 60_000 })).toEqual(['timeout', false]);
   expect(calls()).toBe(0);
 });
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { systemClock } from '../clock.ts';
 import { OutboundError, stoppedBy, type OutboundFailure, type OutboundRequest } from './outbound.ts';
 
 /** One HTTP request to an address that has been checked. */
@@ -14,7 +15,7 @@ export type Hop = Readonly<{
   head?: OutboundRequest['head'];
   sink?: OutboundRequest['sink'];
   signal: AbortSignal;
-  /** The time of the deadline, as `performance.now()` counts. */
+  /** The time of the deadline by the system's clock: the monotonic one stands still while the machine sleeps. */
   until: number;
 }>;
 
@@ -90,8 +91,8 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // After the process was frozen while connecting, this runs before its timers.
-        if (performance.now() >= hop.until) failWith(new OutboundError('timeout', url.host));
+        // After the process was frozen or the machine slept while connecting, this runs before its timers.
+        if (systemClock.now() >= hop.until) failWith(new OutboundError('timeout', url.host));
         // Nothing is written if the request was given up while connecting or is offered a second time.
         if (over || sent) return controller.abort(new Error('no longer needed'));
         control = controller;

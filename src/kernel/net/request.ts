@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
+import { systemClock } from '../clock.ts';
 import { isGivenHostRefused, makeGuard, type AllowPrivate } from './addresses.ts';
 import { exchange, type HopAnswer } from './exchange.ts';
 import { OutboundError, stoppedBy, type OutboundAnswer, type OutboundLine, type OutboundRequest } from './outbound.ts';
@@ -77,7 +78,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const isTrusted = (url: URL) =>
       !request.given && url.origin === first.origin && trustedOrigins().includes(url.origin);
     const headers = headersFor(request, first, userAgent);
-    const until = started + request.deadlineMs;
+    const until = systemClock.now() + request.deadlineMs;
     let hop: Target = { url: withoutUser(first), trusted: isTrusted(first), headers };
     for (let followed = 0; ; followed += 1) {
       const [answer, zone] = await sendOne(request, hop, signal, until).catch((error: unknown) => {
