@@ -13,7 +13,7 @@ const PRODUCTS = Object.freeze({
   sharing: 'openid profile email w_member_social'.split(' '),
   community: `r_basicprofile w_member_social r_member_social w_organization_social r_organization_social
     rw_organization_admin r_organization_admin w_member_social_feed r_member_social_feed w_organization_social_feed
-    r_organization_social_feed r_member_profileAnalytics`.split(/\s+/),
+    r_organization_social_feed r_member_postAnalytics r_member_profileAnalytics`.split(/\s+/),
 });
 const UNAUTHORIZED = 'unauthorized_scope_error: Scope {scopes} is not authorized for your application';
 

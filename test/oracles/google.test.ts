@@ -4,7 +4,6 @@ import { FRED, MIA, openGoogleTwin, photo, type GoogleWorld } from '../harness/w
 import { openOracle } from './oracle.ts';
 
 const { flawsOf } = openOracle<
-  | 'BatchGetReviewsResponse'
   | 'ListLocalPostsResponse'
   | 'ListMediaItemsResponse'
   | 'ListReviewsResponse'
