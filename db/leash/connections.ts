@@ -18,6 +18,11 @@ export async function holdConnection(db: Db, dialect: Dialect, id: string): Prom
   await hold(dialect, db.selectFrom('connections').select('id').where('id', '=', id)).execute();
 }
 
+/** Locks all connections of a user until the transaction ends. */
+export async function holdConnectionsOf(db: Db, dialect: Dialect, userId: string): Promise<void> {
+  await hold(dialect, db.selectFrom('connections').select('id').where('user_id', '=', userId)).execute();
+}
+
 /** Adds a connection unless it has a row. */
 export async function insertConnection(db: Db, row: NewRow<'connections'>): Promise<void> {
   await db

@@ -1,9 +1,10 @@
 import { knownBrands } from '#db/access/brands.ts';
 import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '#db/access/keys.ts';
 import { withdrawActions } from '#db/leash/actions.ts';
+import { holdConnection } from '#db/leash/connections.ts';
 import type { RowPatch } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import type { LogEntry } from '#db/store/tx.ts';
+import type { LogEntry, Tx } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch, unknownBrand } from '#kernel/errors.ts';
@@ -75,6 +76,12 @@ function freshSecret() {
   return { raw, hash: sha256(raw), preview: `${raw.slice(0, KEY_PREFIX.length + 5)}...` };
 }
 
+/** Withdraws what waits for a person, and lets nothing that was approved begin until the transaction ends. */
+async function endActions({ db, dialect }: Tx, connection: string, now: number): Promise<void> {
+  await holdConnection(db, dialect, connection);
+  await withdrawActions(db, [connection], now);
+}
+
 /** API keys: stored as a hash, shown once, limited to scopes and brands. */
 export function makeKeys({ store, clock, forget }: KeysDeps) {
   async function keyOf(authority: Authority, id: string): Promise<KeyRow> {
@@ -100,8 +107,8 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
     answer?: object,
   ): Promise<boolean> {
     const changed = await store.write(async (tx) => {
+      if (patch.is_active === 0) await endActions(tx, connectionIdOf(key.id), clock.now());
       if (!(await updateKey(tx.db, authority, key.id, patch))) return false;
-      if (patch.is_active === 0) await withdrawActions(tx.db, [connectionIdOf(key.id)], clock.now());
       await tx.log(entryOf(key, done));
       if (answer !== undefined) await tx.key?.record(answer);
       return true;

@@ -3,21 +3,26 @@ import { loadConnection } from '#db/leash/connections.ts';
 import { findKey } from '#db/access/keys.ts';
 import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
 import { connectedAs, type Caller } from '#call/caller.ts';
 import { authorityOver, workspaceOf } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Scope } from '#kernel/scopes.ts';
 
+/** Finds the caller of an action; undefined if they may no longer call. */
 export function makeCallerOf({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
-  return async function callerOf({ connection_id }: Pick<ActionRow, 'connection_id'>): Promise<Caller | undefined> {
-    const connection = await loadConnection(store.db, connection_id);
+  return async function callerOf(
+    { connection_id }: Pick<ActionRow, 'connection_id'>,
+    db: Db = store.db,
+  ): Promise<Caller | undefined> {
+    const connection = await loadConnection(db, connection_id);
     if (!connection || connection.ended_at !== null) return undefined;
     const { ref, kind, user_id } = connection;
-    if (kind === 'oauth' && !(await isGrantAlive(store.db, ref, clock.now()))) return undefined;
-    const user = await tokenUser(store.db, { id: user_id }).executeTakeFirst();
+    if (kind === 'oauth' && !(await isGrantAlive(db, ref, clock.now()))) return undefined;
+    const user = await tokenUser(db, { id: user_id }).executeTakeFirst();
     if (!user) return undefined;
     const whole = authorityOver(user.workspace_id);
-    const key = kind === 'key' ? await findKey(store.db, whole, ref) : undefined;
+    const key = kind === 'key' ? await findKey(db, whole, ref) : undefined;
     if (kind === 'key' && key?.is_active !== 1) return undefined;
     const limits = key && { scopes: key.scopes as readonly Scope[], brands: key.brand_ids };
     const authority = authorityOver(user.workspace_id, limits);

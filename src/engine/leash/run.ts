@@ -1,7 +1,6 @@
 import { SECOND } from '#kernel/clock.ts';
 import { loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
-import { holdConnection, loadConnection } from '#db/leash/connections.ts';
-import type { Tx } from '#db/store/tx.ts';
+import { holdConnection } from '#db/leash/connections.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Call } from '#call/context.ts';
 import type { Answered, CrashPoint, Once } from '#call/ports.ts';
@@ -57,18 +56,24 @@ function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock
   };
 }
 
-/** Marks an action as running; false if its connection has ended. */
-async function start({ db, dialect }: Tx, { id, connection_id }: ActionRow, now: number): Promise<boolean> {
-  await holdConnection(db, dialect, connection_id);
-  const connection = await loadConnection(db, connection_id);
-  if (connection?.ended_at !== null) return false;
-  await moveAction(db, id, 'approved', { state: 'running', started_at: now });
-  return true;
+/** Marks an approved action as running, unless its caller may no longer call or it is no longer approved. */
+function makeStart({ store, clock }: Pick<RunDeps, 'store' | 'clock'>) {
+  const callerOf = makeCallerOf({ store, clock });
+  return function start({ id, connection_id }: ActionRow, now: number): Promise<'started' | 'ended' | 'moved'> {
+    return store.write(async ({ db, dialect }) => {
+      // Whoever ends the connection, its key or its user locks it too, so nothing begins once that is answered.
+      await holdConnection(db, dialect, connection_id);
+      if (!(await callerOf({ connection_id }, db))) return 'ended';
+      const isStarted = await moveAction(db, id, 'approved', { state: 'running', started_at: now });
+      return isStarted ? 'started' : 'moved';
+    });
+  };
 }
 
 /** Executes approved actions, each exactly once even if the process dies. */
 export function makeActionRunner(deps: RunDeps) {
   const { store, clock, sealer, tools, perform, once, crash } = deps;
+  const start = makeStart(deps);
   const end = makeEnd(deps);
   const bound = makeBound({ store });
   const callerOf = makeCallerOf({ store, clock });
@@ -152,7 +157,9 @@ export function makeActionRunner(deps: RunDeps) {
     if (state === 'approved') {
       const { input } = openAction(sealer, row);
       if ((await bound.versionOf({ ...row, input })) !== row.bound_version) return await endFailed('resource.conflict');
-      if (!(await store.write((tx) => start(tx, row, now)))) return await endFailed('auth.invalid_token');
+      const began = await start(row, now);
+      if (began === 'ended') return await endFailed('auth.invalid_token');
+      if (began === 'moved') return undefined;
       crash('action.started');
     }
     return proceed(row, { tool, caller, until: startedAt + TRIED_MS });

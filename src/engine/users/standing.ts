@@ -1,6 +1,6 @@
 import { deleteSessionsOf } from '#db/access/signin.ts';
 import { findOwner, findUserByEmail, OWNER, updateUser, type UserRow } from '#db/access/users.ts';
-import { endAppsOf } from '#db/leash/connections.ts';
+import { endAppsOf, holdConnectionsOf } from '#db/leash/connections.ts';
 import { writeSetting } from '#db/store/settings.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -19,6 +19,8 @@ export function disableUser({ store, clock }: StandingDeps, email: string): Prom
     if (user === undefined) return { refused: 'unknown' };
     if ((await findOwner(tx.db))?.id === user.id) return { refused: 'owner' };
     const now = clock.now();
+    // No action of the user's keys can begin between here and the answer.
+    await holdConnectionsOf(tx.db, tx.dialect, user.id);
     await updateUser(tx.db, user.id, { disabled_at: user.disabled_at ?? now });
     await deleteSessionsOf(tx.db, user.id);
     await endAppsOf(tx.db, user.id, now);

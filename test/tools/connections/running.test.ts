@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { moveAction } from '#db/leash/actions.ts';
-import { updateConnection } from '#db/leash/connections.ts';
-import type { RowPatch } from '#db/schema/database.ts';
+import { updateUser } from '#db/access/users.ts';
+import { loadAction, moveAction } from '#db/leash/actions.ts';
+import { loadConnection, updateConnection } from '#db/leash/connections.ts';
+import type { ActionState, RowPatch } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
 import { makeActionRunner } from '#engine/leash/run.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leashedKey } from '../../harness/calls/leash.ts';
 import { callThrough, toolOf, type Reply } from '../../harness/calls/operations.ts';
 import { aComment, lost, noSuchThing, silent, throttled, times, unsent } from '../../harness/platforms/social.ts';
+import type { World } from '../../harness/world.ts';
 import { letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -27,6 +30,8 @@ async function scene() {
   const approve = async () => {
     expect((await does('approve_action', { action_id: id, etag: (await stateOf()).etag })).ok).toBe(true);
   };
+  const move = (from: ActionState, patch: RowPatch<'actions'>) =>
+    world.product.store.write((tx) => moveAction(tx.db, id, from, patch));
   /** Leaves the action as a process does that dies over it. */
   const leave = (patch: RowPatch<'actions'>) =>
     world.product.store.write(async (tx) => {
@@ -37,7 +42,38 @@ async function scene() {
   const finish = async () => {
     while (['approved', 'running'].includes((await stateOf()).state)) await letTimePass(world, world.settle());
   };
-  return { world, net, key, id, stateOf, approve, leave, finish };
+  return { world, net, key, id, stateOf, approve, move, leave, finish };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** What runs actions in another process, where nothing is called unless a test says how. */
+function runnerIn({ product: { store }, clock, root }: World, more: Partial<Parameters<typeof makeActionRunner>[0]>) {
+  return makeActionRunner({
+    store,
+    clock,
+    sealer: makeSealer(['11'.repeat(32)]),
+    rootUrl: root,
+    tools: new Map([['send_dm', toolOf('send_dm')]]),
+    perform: () => Promise.reject(new Error('it is called')),
+    once: () => Promise.reject(new Error('it is begun')),
+    tidy: async () => 0,
+    crash: () => {},
+    ...more,
+  });
+}
+
+async function revoke({ world, key }: Scene): Promise<void> {
+  const { ref } = (await loadConnection(world.product.store.db, await connectionOf(world, key)))!;
+  expect((await callThrough(world, 'rest', 'revoke_key', { key_id: ref }, {})).ok).toBe(true);
+}
+
+async function disable({ world: { product, clock, userId } }: Scene): Promise<void> {
+  await product.store.write((tx) => updateUser(tx.db, userId, { disabled_at: clock.now() }));
+}
+
+async function take({ move, world }: Scene): Promise<void> {
+  await move('approved', { state: 'running', started_at: world.clock.now() });
 }
 
 describe('an approved action', () => {
@@ -104,26 +140,32 @@ describe('an approved action', () => {
     expect(net.seen).toEqual([]);
   });
 
+  it.for([
+    ['its key is revoked', revoke, 'failed'],
+    ['its user is disabled', disable, 'failed'],
+    ['another process begins it', take, 'running'],
+  ] as const)('is not begun where %s right before', async ([, meanwhile, state]) => {
+    const there = await scene();
+    await there.move('held', { state: 'approved' });
+    const { store } = there.world.product;
+    const write: Store['write'] = async (...writing) => {
+      await meanwhile(there);
+      return store.write(...writing);
+    };
+    expect(await runnerIn(there.world, { store: { ...store, write } }).run(there.id)).toBeUndefined();
+    expect((await loadAction(store.db, there.id))!.state).toBe(state);
+  });
+
   it('keeps its files where another process has done it meanwhile', async () => {
-    const { world, id, stateOf } = await scene();
-    const { store } = world.product;
-    const move = (from: 'held' | 'running', patch: RowPatch<'actions'>) =>
-      store.write((tx) => moveAction(tx.db, id, from, patch));
+    const { world, id, move, stateOf } = await scene();
     await move('held', { state: 'running', started_at: world.clock.now(), file_ids: ['med_1'] });
     const removed: unknown[] = [];
-    const stalled = makeActionRunner({
-      store,
-      clock: world.clock,
-      sealer: makeSealer(['11'.repeat(32)]),
-      rootUrl: world.root,
-      tools: new Map([['send_dm', toolOf('send_dm')]]),
-      perform: () => Promise.reject(new Error('done already')),
+    const stalled = runnerIn(world, {
       async once() {
         await move('running', { state: 'done', file_ids: null });
         return { status: 409, headers: {}, replayed: false, body: { error: { code: 'resource.conflict' } } };
       },
       tidy: async (rows) => removed.push(...rows),
-      crash: () => {},
     });
     await stalled.run(id);
     expect([(await stateOf()).state, removed]).toEqual(['done', []]);

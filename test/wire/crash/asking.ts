@@ -23,11 +23,11 @@ export async function limitedKey(
   seat: Pick<Seat, 'rest'>,
   browser: Browser,
   limits: Readonly<Record<string, string>>,
-): Promise<Readonly<{ key: string; connection: string }>> {
+): Promise<Readonly<{ id: string; key: string; connection: string }>> {
   const { id, raw_key } = (await seat.rest('POST', '/v1/keys', { name: 'Assistant' })).body;
   const connection = connectionIdOf(id);
   const path = `/dashboard/assistants/${connection}`;
   const saved = await browser.submit(await browser.open(path), limits, path);
   expect(saved.headers.location).toBe('/dashboard/assistants');
-  return { key: raw_key, connection };
+  return { id, key: raw_key, connection };
 }

@@ -104,26 +104,34 @@ describe.each(DATABASES)('two servers on $name, at the same moment', { timeout: 
     }
   });
 
-  it('begin nothing of a connection once its end has been answered', async () => {
-    for (let round = 0; round < ROUNDS / 4; round += 1) {
-      const { key, connection } = await limitedKey(first, browser, { preset: 'ask' });
-      const texts = Array.from({ length: 5 }, (_, at) => `Of a connection that ends ${round}.${at}`);
-      const post = (text: string) => ({ text, account_ids: [facebook.account], publish_now: true });
-      const actions = await Promise.all(texts.map((text) => held(key, 'POST /v1/posts', post(text))));
-      const page = await browser.open('/dashboard/assistants');
-      const end = () => browser.submit(page, { connection_id: connection }, '/dashboard/assistants/end');
-      const [, ended] = await race(round * 2, () => Promise.all(actions.map(approve)), end);
-      expect(ended.headers.location).toBe('/dashboard/assistants');
-      const then = await Promise.all(actions.map(({ id }) => actionOf(id)));
-      for (const [at, { id }] of actions.entries()) {
-        const { state } = await settled(id);
-        const outcome = [texts[at], then[at]!.state, state, await facebook.kinds.post.count(texts[at]!)];
-        if (state === 'done') expect(outcome).toEqual([texts[at], expect.stringMatching(/^(running|done)$/), state, 1]);
-        else expect(outcome).toEqual([texts[at], expect.any(String), expect.stringMatching(/^(failed|withdrawn)$/), 0]);
+  it.each(['the end of it', 'the end of its key'])(
+    'begin nothing of a connection once %s is answered',
+    async (what) => {
+      for (let round = 0; round < ROUNDS / 4; round += 1) {
+        const { id: keyId, key, connection } = await limitedKey(first, browser, { preset: 'ask' });
+        const texts = Array.from({ length: 5 }, (_, at) => `After ${what} ${round}.${at}`);
+        const post = (text: string) => ({ text, account_ids: [facebook.account], publish_now: true });
+        const actions = await Promise.all(texts.map((text) => held(key, 'POST /v1/posts', post(text))));
+        const page = await browser.open('/dashboard/assistants');
+        const end = async () => {
+          const ended = await browser.submit(page, { connection_id: connection }, '/dashboard/assistants/end');
+          expect(ended.headers.location).toBe('/dashboard/assistants');
+        };
+        const revoke = async () => expect((await second.rest('DELETE', `/v1/keys/${keyId}`)).status).toBe(200);
+        await race(round * 2, () => Promise.all(actions.map(approve)), what === 'the end of it' ? end : revoke);
+        const then = await Promise.all(actions.map(({ id }) => actionOf(id)));
+        for (const [at, { id }] of actions.entries()) {
+          const { state } = await settled(id);
+          const outcome = [texts[at], then[at]!.state, state, await facebook.kinds.post.count(texts[at]!)];
+          if (state === 'done')
+            expect(outcome).toEqual([texts[at], expect.stringMatching(/^(running|done)$/), state, 1]);
+          else
+            expect(outcome).toEqual([texts[at], expect.any(String), expect.stringMatching(/^(failed|withdrawn)$/), 0]);
+        }
+        for (const { root } of [first, second]) {
+          await until(async () => (await askRest(root(), key, 'GET /v1/posts')).status === 401 || undefined, LOOK_MS);
+        }
       }
-      for (const { root } of [first, second]) {
-        await until(async () => (await askRest(root(), key, 'GET /v1/posts')).status === 401 || undefined, LOOK_MS);
-      }
-    }
-  });
+    },
+  );
 });
