@@ -30,10 +30,7 @@ describe.skipIf(missing !== '')(`what an assistant asks for${missing}`, () => {
     await page.getByRole('heading', { name: 'May this be done?' }).waitFor();
     await inspect('review-action');
     await page.getByRole('button', { name: 'Approve as asked' }).press('Enter');
-    await page
-      .getByText(/approved|done/i)
-      .first()
-      .waitFor();
+    await page.getByText(/^(Approved, being done|Being done|Done), by /).waitFor();
 
     await page.goto(`${root}/dashboard/audit`);
     await page.getByText('Arguments').first().press('Enter');
