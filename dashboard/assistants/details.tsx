@@ -6,6 +6,7 @@ import { inZone, Mark, State, Time } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import type { Around, Said } from './around.ts';
 import { assistants } from './assistants.ts';
+import { wordsBelow } from './preview.ts';
 
 type ActionProps = Readonly<{ action: Action }>;
 
@@ -48,11 +49,11 @@ export function Details({ action }: ActionProps): JSX.Element {
   );
 }
 
-function Below({ post: { content, permalink } }: Readonly<{ post: NonNullable<Around['below']> }>): JSX.Element {
-  const address = webAddress(permalink);
+function Below({ post }: Readonly<{ post: NonNullable<Around['below']> }>): JSX.Element {
+  const address = webAddress(post.permalink);
   return (
     <p class="about said">
-      Below your post: <bdi>{content === '' ? 'its text is not known here.' : content}</bdi>
+      Below your post: <bdi>{wordsBelow(post)}</bdi>
       {address !== undefined && (
         <>
           {' '}

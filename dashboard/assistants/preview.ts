@@ -1,5 +1,5 @@
-import { ACTION_STATES } from '#kernel/people/preview.ts';
-import type { Account, Action } from '../lib/operations.ts';
+import { ACTION_STATES, isOnlyNamed } from '#kernel/people/preview.ts';
+import type { Account, Action, InboxPost } from '../lib/operations.ts';
 
 type Input = Action['input'];
 
@@ -49,6 +49,12 @@ export function labelOf(pointer: string, input: Input, accounts: readonly Accoun
 export function postOf({ tool, act, outcome }: Pick<Action, 'tool' | 'act' | 'outcome'>): string | undefined {
   const id = outcome?.['id'] ?? outcome?.['post_id'];
   return act === 'post' && tool !== 'add_location_media' && typeof id === 'string' ? id : undefined;
+}
+
+/** The text of the own post that a comment is below, or why there is none. */
+export function wordsBelow(post: Pick<InboxPost, 'content' | 'permalink'>): string {
+  if (isOnlyNamed(post)) return 'its text is not known here.';
+  return post.content === '' ? 'it has no text.' : post.content;
 }
 
 const SIGNS: Readonly<Record<Action['state'], string>> = {

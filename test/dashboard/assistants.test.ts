@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
-import { labelOf, postOf, titleOf } from '#dashboard/assistants/preview.ts';
+import { labelOf, postOf, titleOf, wordsBelow } from '#dashboard/assistants/preview.ts';
 import { filesOf, partsOf, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import type { Edits } from '#dashboard/assistants/edits.ts';
 import { answering, anEvent, aPost } from './answers.ts';
@@ -198,6 +198,17 @@ describe('the queue of requests that wait', () => {
     await expect.poll(() => again.value.problem).toContain('could not be read');
   });
 });
+
+it.for([
+  ['', null, 'its text is not known here.'],
+  ['', 'https://www.instagram.com/p/1/', 'it has no text.'],
+  ['Baked by hand', null, 'Baked by hand'],
+] as const)(
+  'a post below which a comment is, with the text %j and the address %j, says %j',
+  ([content, permalink, words]) => {
+    expect(wordsBelow({ content, permalink })).toBe(words);
+  },
+);
 
 describe('the posts around an action', () => {
   const files = [{ id: 'med_post' }, { id: 'med_input' }];

@@ -44,6 +44,11 @@ const SHOWN_APART: ReadonlySet<string> = new Set([
   'scheduled_at',
 ]);
 
+/** Whether of a post in the inbox only its id is known so far. */
+export function isOnlyNamed({ content, permalink }: Readonly<{ content: string; permalink: string | null }>): boolean {
+  return content === '' && !permalink;
+}
+
 const AT_ONCE = 'As soon as you approve';
 
 /** The inbox item to which an input replies or which it moderates. */

@@ -72,6 +72,11 @@ it('shows the post that a comment is below, also one that was published elsewher
       );
     await store('', null);
     expect((await browser.open(`/review/${id}`)).words).toContain('Its text is not known here.');
+    await store('', link);
+    const photo = await browser.open(`/review/${id}`);
+    expect(photo.words).toContain('It has no text.');
+    expect(photo.text).toContain(`href="${link}"`);
+    expect(photo.words).not.toContain('not known');
     await store('Baked by hand', link);
     const page = await browser.open(`/review/${id}`);
     for (const shown of ['The post with this comment', 'Baked by hand', 'See the post on the platform'])

@@ -1,4 +1,4 @@
-import { partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
+import { isOnlyNamed, partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Around, Below, FileView, PostView } from './around.ts';
@@ -25,16 +25,16 @@ export function drawAround({ posts, said, below, files, isPartial }: Around, wor
 }
 
 function drawBelow(below: Below | null): Html {
-  const { content, permalink } = below ?? { content: '', permalink: null };
+  if (below === null || isOnlyNamed(below)) {
+    return html`<h2>The post with this comment</h2>
+      <p class="refusal">Its text is not known here. Look it up on the platform before you decide.</p>`;
+  }
+  const { content, permalink } = below;
   const address = /^https?:\/\//i.test(permalink ?? '') ? permalink : null;
   const link =
     address !== null && html`<a ${attributes({ href: address, rel: 'noreferrer' })}>See the post on the platform</a>`;
   return html`<h2>The post with this comment</h2>
-    ${
-      content === '' &&
-      html`<p class="refusal">Its text is not known here. Look it up on the platform before you decide.</p>`
-    }
-    <p class="said"><bdi>${content}</bdi> ${link}</p>`;
+    <p class="said"><bdi>${content === '' ? 'It has no text.' : content}</bdi> ${link}</p>`;
 }
 
 const drawPost = (post: PostView, words: PageWords): Html =>
