@@ -22,8 +22,7 @@ export function fitting({ title, rules, check }: Platform): (post: OutgoingPost)
   function assertPart({ text, media }: Pick<OutgoingPost, 'text' | 'media'>): void {
     if (media.length === 0 && !text_only)
       throw refused('media_required', `${title} does not publish posts without media.`);
-    if (media.length === 0 && text.trim() === '')
-      throw unfit(`${title} does not publish posts without text and media.`);
+    if (media.length === 0 && text.trim() === '') throw unfit(`A post on ${title} needs text or media.`);
     const isMixed = media.length > 1 && media.some(({ kind }) => kind === 'video') && !carousel.allow_video;
     const isOther = !hasImages && media.some(({ kind }) => kind === 'image');
     if (media.length > most || isMixed || isOther) throw unfit(`${title} accepts ${files} in a post.`);

@@ -16,9 +16,9 @@ describe('a post that was not validated', () => {
     [instagram, {}, /without media/],
     [instagram, { media: eleven }, /up to 10 images and videos/],
     [instagram, { media: [image], segments: [{ text: 'Then', media: [] }] }, /no threads/],
-    [facebook, { text: ' ' }, /without text and media/],
+    [facebook, { text: ' ' }, /needs text or media/],
     [facebook, { media: [image, video] }, /10 images or one video/],
-    [threads, { segments: [{ text: '', media: [] }] }, /without text and media/],
+    [threads, { segments: [{ text: '', media: [] }] }, /needs text or media/],
     [threads, { options: { topic_tag: 'a.b' } }, /topic_tag/],
   ] as const)('is refused by what its platform takes %#', ({ title, posts }, more, message) => {
     const assertFits = fitting({ title, rules: posts!.rules, check: posts!.check! });

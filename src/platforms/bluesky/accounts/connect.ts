@@ -176,7 +176,7 @@ async function confirmedPds(
   tokens: z.output<typeof Tokens>,
 ) {
   const pds = named ?? (await trustedPds(call, tokens.did));
-  if (pds === undefined) throw unfit("The account's server cannot be reached.");
+  if (pds === undefined) throw unfit('The account names no server with a usable address.');
   if (pds !== at) {
     const request = { method: 'com.atproto.server.getSession', token: tokens.accessJwt };
     const { did } = await xrpc(call, pds, request, z.object({ did: Did }));

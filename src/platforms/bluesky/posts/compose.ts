@@ -109,7 +109,7 @@ function assertFits({ text, media }: Draft): void {
   if (Buffer.byteLength(text) > max_bytes! || lengthOf(text, 'graphemes') > max_length) {
     throw unfit(`Bluesky accepts at most ${max_length} characters and ${max_bytes} bytes in a post.`);
   }
-  if (text.trim() === '' && media.length === 0) throw unfit('Bluesky does not publish posts without text and media.');
+  if (text.trim() === '' && media.length === 0) throw unfit('A post on Bluesky needs text or media.');
   const videos = media.filter(({ kind }) => kind === 'video').length;
   if (media.length > rules.carousel.max_items || (videos > 0 && media.length > 1)) {
     throw unfit('Bluesky accepts up to four images or one video in a post.');
