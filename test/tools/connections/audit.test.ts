@@ -193,7 +193,11 @@ describe('signing in', () => {
       ['warn', '203.0.113.8'],
     ]);
     const filter = readFileSync('docs/examples/fail2ban/filter.conf', 'utf8');
-    const failregex = /^failregex = (.+)$/m.exec(filter)![1]!.replace('<HOST>', '(?<host>[\\d.:a-f]+)');
+    const start = /^_start = (.+)$/m.exec(filter)![1]!;
+    const failregex = /^failregex = (.+)$/m
+      .exec(filter)![1]!
+      .replace('%(_start)s', start)
+      .replaceAll('<ADDR>', '(?<host>[\\d.:a-f]+)');
     const found = world.log.flatMap((line) => new RegExp(failregex).exec(line)?.groups?.['host'] ?? []);
     expect(found).toEqual(['203.0.113.7', '203.0.113.8']);
     const date = /^datepattern = (.+)$/m
