@@ -4,8 +4,8 @@ import { readConfig } from '#kernel/config/config.ts';
 it.each([
   ['PUBLISH_MAX_LATENESS', '0h', 'must be longer than 0'],
   ['PUBLISH_MAX_LATENESS', '6', 'must look like 90m'],
-  ['METRICS_TOKEN', 'señal', 'must be letters, digits and punctuation'],
-  ['METRICS_TOKEN', 'two words', 'must be letters, digits and punctuation'],
+  ['METRICS_TOKEN', 'señal', 'must be ASCII letters, digits and punctuation'],
+  ['METRICS_TOKEN', 'two words', 'must be ASCII letters, digits and punctuation'],
   ['ALLOWED_HOSTS', '*', 'must be host names'],
   ['ALLOWED_HOSTS', 'a.example.org, *.example.org', 'must be host names'],
   ['ALLOWED_HOSTS', 'https://a.example.org', 'must be host names'],
