@@ -57,8 +57,7 @@ function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock
 }
 
 /** Marks an approved action as running, unless its caller may no longer call or it is no longer approved. */
-function makeStart({ store, clock }: Pick<RunDeps, 'store' | 'clock'>) {
-  const callerOf = makeCallerOf({ store, clock });
+function makeStart(store: RunDeps['store'], callerOf: ReturnType<typeof makeCallerOf>) {
   return function start({ id, connection_id }: ActionRow, now: number): Promise<'started' | 'ended' | 'moved'> {
     return store.write(async ({ db, dialect }) => {
       // Whoever ends the connection, its key or its user locks it too, so nothing begins once that is answered.
@@ -73,10 +72,10 @@ function makeStart({ store, clock }: Pick<RunDeps, 'store' | 'clock'>) {
 /** Executes approved actions, each exactly once even if the process dies. */
 export function makeActionRunner(deps: RunDeps) {
   const { store, clock, sealer, tools, perform, once, crash } = deps;
-  const start = makeStart(deps);
   const end = makeEnd(deps);
   const bound = makeBound({ store });
   const callerOf = makeCallerOf({ store, clock });
+  const start = makeStart(store, callerOf);
 
   /** Refuses a call that would be refused if it were executed now. */
   async function check(row: ActionRow, input: object): Promise<void> {
