@@ -175,7 +175,7 @@ function warnOfOurVersions({ base, config, platforms }: Setup, { networkOf }: Ne
   warnOfVersions({ ...base, platforms: real, settings: config.platformSettings });
 }
 
-async function openMedia({ base, config, sealer, workshop }: Setup, { origin, outbound }: Networks) {
+async function openMedia({ base, config, sealer, workshop }: Setup, { pushUrl, outbound }: Networks) {
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
   return makeMedia({
@@ -185,7 +185,7 @@ async function openMedia({ base, config, sealer, workshop }: Setup, { origin, ou
     outbound,
     sealer,
     rootUrl,
-    bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: origin },
+    bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: pushUrl('sandbox') },
     maxBytes: config.mediaMaxBytes,
     keepMetadata: config.mediaKeepMetadata,
     workshop,

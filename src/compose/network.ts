@@ -59,8 +59,8 @@ export function makeNetwork(setup: Setup) {
 
   return Object.freeze({
     host,
-    /** The address at which platforms of a network reach this server. */
-    pushUrl: (on: Network) => (on === 'sandbox' ? origin : config.rootUrl),
+    /** The address at which platforms of a network reach this server; a separate sandbox pushes to ROOT_URL. */
+    pushUrl: (on: Network) => (on === 'sandbox' && config.sandboxUrl === undefined ? origin : config.rootUrl),
     isReachable: (on: Network) => on === 'sandbox' || isPublicUrl(config.rootUrl),
     origin,
     outbound,

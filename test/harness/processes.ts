@@ -92,7 +92,7 @@ export async function openProcesses({ oneClock = false } = {}) {
   const shared = join(folder, 'clock');
   // What apps are set up with at the platforms: pushes of whole apps go there.
   const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
+  const address = `http://localhost:${port}`;
   const twin = { DATA_DIR: folderOf('twin'), ROOT_URL: address, ...(oneClock && { CLOCK_FILE: shared }) };
   if (oneClock) writeFileSync(shared, '0');
   const twins = (await run(['sandbox', '--port', '0'], twin, /\/sandbox\n/).output).trim();

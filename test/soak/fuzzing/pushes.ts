@@ -9,10 +9,7 @@ export type Pushed = Readonly<{ path: string; headers: Readonly<Record<string, s
 /** The tests' address, the one at which the server can be reached from this machine, and the simulators'. */
 type Sides = Readonly<{ address: string; server: string; twins: string }>;
 
-/**
- * Stands between the simulators and the server, both ways, and keeps what is pushed: the server asks the simulators here, and
- * where it names its own address, as one to push to, they are told this one.
- */
+/** Stands between the simulators and the server, both ways, and keeps what is pushed. */
 export async function openTap({ address, server, twins }: Sides) {
   const pushes: Pushed[] = [];
   const here = createServer((req, res) => {
@@ -22,20 +19,14 @@ export async function openTap({ address, server, twins }: Sides) {
       if (req.method === 'POST' && path.startsWith('/push/')) {
         pushes.push({ path, headers: plain(req.headers), body: body.toString('utf8') });
       }
-      const isAsked = path.startsWith(TWINS);
-      const [told, to] = isAsked
-        ? [renamed(body, server, address), twins + renamedText(path.slice(TWINS.length), server, address)]
-        : [body, server + path];
-      const headers = { ...req.headers, 'content-length': String(told.byteLength) };
+      const to = path.startsWith(TWINS) ? twins + path.slice(TWINS.length) : server + path;
+      const headers = { ...req.headers, 'content-length': String(body.byteLength) };
       const onward = request(to, { method: req.method!, headers }, (answer) => {
-        void buffer(answer).then((given) => {
-          const said = isAsked ? renamed(given, address, server) : given;
-          const { 'transfer-encoding': _chunked, ...own } = answer.headers;
-          res.writeHead(answer.statusCode!, { ...own, 'content-length': String(said.byteLength) }).end(said);
-        });
+        res.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(res);
       });
       onward.on('error', () => res.destroy());
-      onward.end(told);
+      onward.end(body);
     })();
   });
   await new Promise<void>((resolve) => void here.listen(Number(new URL(address).port), '127.0.0.1', resolve));
@@ -44,14 +35,6 @@ export async function openTap({ address, server, twins }: Sides) {
 
 /** Where the simulators are behind the tap. */
 const TWINS = '/twins';
-
-const renamedText = (text: string, from: string, to: string): string =>
-  text.replaceAll(from, to).replaceAll(encodeURIComponent(from), encodeURIComponent(to));
-
-const renamed = (bytes: Buffer, from: string, to: string): Buffer =>
-  bytes.includes(from) || bytes.includes(encodeURIComponent(from))
-    ? Buffer.from(renamedText(bytes.toString('latin1'), from, to), 'latin1')
-    : bytes;
 
 const OWN = /^(?:host|connection|content-length|transfer-encoding|keep-alive|accept-encoding)$/;
 
