@@ -12,6 +12,7 @@ import {
   rewriteRecord,
   spendRecord,
 } from '#db/access/oauth.ts';
+import { endApp } from '#db/leash/connections.ts';
 import type { OauthModel } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -24,7 +25,13 @@ const REPLAY_GRACE_MS = 60_000;
 
 const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
 
-type AdapterDeps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
+type AdapterDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  replayRevokes: boolean;
+  /** Called when an app was ended, so that this process clears its cache of callers. */
+  forget(): void;
+}>;
 
 /** The provider's storage. Codes and refresh tokens are consumed in one statement, because requests may race. */
 export function makeAdapter(deps: AdapterDeps): (name: string) => Adapter {
@@ -146,12 +153,15 @@ async function decide({ store, clock }: AdapterDeps, id: string, payload: Adapte
   if (!open) throw new errors.SessionNotFound('the request is over');
 }
 
-/** Ends the grant of a reused code or token, if `replayRevokes` is on. */
+/** Ends the app whose code or token is reused, if `replayRevokes` is on. */
 async function endReplayed(deps: AdapterDeps, key: string): Promise<void> {
-  const { store, clock, replayRevokes } = deps;
+  const { store, clock, replayRevokes, forget } = deps;
   if (!replayRevokes) return;
-  const grantId = await grantOfSpent(store.db, key, clock.now() - REPLAY_GRACE_MS);
-  if (grantId !== undefined) await revoke(deps, grantId);
+  const now = clock.now();
+  const grantId = await grantOfSpent(store.db, key, now - REPLAY_GRACE_MS);
+  if (grantId === undefined) return;
+  await store.write((tx) => endApp(tx.db, grantId, now));
+  forget();
 }
 
 function revoke({ store, clock }: AdapterDeps, grantId: string): Promise<void> {

@@ -25,23 +25,26 @@ const SWEEP = 500;
 /** Clients that never had a grant are deleted after this time. */
 const IDLE_CLIENT_MS = 30 * DAY;
 
-export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { options?: OAuthOptions; links?: Links }>;
+export type OAuthDeps = Readonly<
+  Omit<ProviderDeps, 'keys' | 'options' | 'forget'> & { options?: OAuthOptions; links?: Links }
+>;
 
 /** The OAuth 2.1 authorization server, and the tokens it and the dashboard issue. */
 export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
   const { store, clock, log, sealer, rootUrl } = given;
   const keys = makeKeys(given);
+  const tokens = makeTokens({ store, clock, rootUrl, keys });
+  const { forget } = tokens;
   // Loaded on first use: the provider takes a tenth of an idle server's memory, and many servers never need it.
   let loaded: Promise<() => Promise<Provider>> | undefined;
   const provider = async () => {
-    loaded ??= import('./provider.ts').then(({ makeProviders }) => makeProviders({ ...given, keys, options }));
+    loaded ??= import('./provider.ts').then(({ makeProviders }) => makeProviders({ ...given, keys, options, forget }));
     return (await loaded)();
   };
   const addressKey = sealer.derive('oauth addresses');
   const addressOf = ({ ip }: RequestContext) => createHmac('sha256', addressKey).update(networkOf(ip)).digest('hex');
 
   const { authorize, resume } = makeAuthorize({ store, clock, rootUrl, provider, addressOf });
-  const tokens = makeTokens({ store, clock, rootUrl, keys });
   const routes: readonly Route[] = [
     constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, '', links)),
     constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp', links)),
@@ -58,7 +61,7 @@ export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
   return Object.freeze({
     routes,
     ...tokens,
-    interactions: makeInteractions({ store, clock, provider, rootUrl, forget: tokens.forget }),
+    interactions: makeInteractions({ store, clock, provider, rootUrl, forget }),
     /** Adds a signing key, which replaces the current one in five minutes. */
     rotateKeys: keys.rotate,
 

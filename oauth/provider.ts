@@ -30,6 +30,8 @@ export type ProviderDeps = Readonly<{
   outbound: Pick<Outbound, 'send'>;
   keys: Keys;
   options: OAuthOptions;
+  /** Clears the cache of callers. */
+  forget(): void;
 }>;
 
 /** Returns the current provider. A provider signs with one key, so the next key needs a new provider. */
@@ -64,9 +66,9 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
 }
 
 function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration {
-  const { store, clock, options } = deps;
+  const { store, clock, options, forget } = deps;
   return {
-    adapter: makeAdapter({ store, clock, replayRevokes: options.replayRevokes === true }),
+    adapter: makeAdapter({ store, clock, replayRevokes: options.replayRevokes === true, forget }),
     jwks: { keys: [signer.jwk] },
     routes: {
       authorization: '/oauth/authorize',

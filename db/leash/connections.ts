@@ -1,6 +1,7 @@
 import type { Act } from '#kernel/acts.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { connectionIdOf, policyOf, type Policy } from '#kernel/limits/leash.ts';
+import { deleteGrant } from '../access/oauth.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
@@ -50,30 +51,44 @@ export function listConnections(db: Db, { workspace }: Authority): Promise<Conne
 
 /** Ends every app that acts for a user: revokes its grants and tokens, and withdraws its waiting actions. */
 export async function endAppsOf(db: Db, userId: string, now: number): Promise<void> {
-  const grants = await db
+  await endGrants(db, await grantsAt(db, now).where('grant.user_id', '=', userId).execute(), now);
+  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
+}
+
+/** Ends one app in the same way. */
+export async function endApp(db: Db, grantId: string, now: number): Promise<void> {
+  await endGrants(db, await grantsAt(db, now).where('grant.grant_id', '=', grantId).execute(), now);
+  await deleteGrant(db, grantId);
+}
+
+function grantsAt(db: Db, now: number) {
+  return db
     .selectFrom('oauth_records as grant')
     .innerJoin('users', 'users.id', 'grant.user_id')
-    .select(['grant.grant_id', 'users.workspace_id'])
-    .where('grant.user_id', '=', userId)
+    .select(['grant.grant_id', 'users.id as user_id', 'users.workspace_id'])
     .where('grant.model', '=', 'Grant')
-    .where('grant.expires_at', '>', now)
-    .execute();
-  const ended = { ended_at: now, updated_at: now, updated_by: userId };
-  const rows = grants.map(({ grant_id, workspace_id }) => {
+    .where('grant.expires_at', '>', now);
+}
+
+type Grants = Awaited<ReturnType<ReturnType<typeof grantsAt>['execute']>>;
+
+/** The grants are those of one user. */
+async function endGrants(db: Db, grants: Grants, now: number): Promise<void> {
+  const by = grants[0]?.user_id;
+  if (by === undefined) return;
+  const ended = { ended_at: now, updated_at: now, updated_by: by };
+  const rows = grants.map(({ grant_id, user_id, workspace_id }) => {
     const ref = grant_id!;
-    const who = { id: connectionIdOf(ref), workspace_id, user_id: userId, kind: 'oauth', ref } as const;
+    const who = { id: connectionIdOf(ref), workspace_id, user_id, kind: 'oauth', ref } as const;
     return { ...who, policy: policyOf('full'), decides: 0, created_at: now, ...ended } as const;
   });
-  if (rows.length > 0) {
-    await db
-      .insertInto('connections')
-      .values(rows)
-      .onConflict((conflict) => conflict.column('ref').doUpdateSet(ended))
-      .execute();
-    const ids = rows.map(({ id }) => id);
-    await withdrawActions(db, ids, now);
-  }
-  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
+  await db
+    .insertInto('connections')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('ref').doUpdateSet(ended))
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  await withdrawActions(db, ids, now);
 }
 
 /** The OAuth grants of a workspace that can be used now, newest first. A code that was not exchanged does not count. */

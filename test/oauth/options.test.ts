@@ -156,12 +156,14 @@ describeServer('the option', ({ it: base, stores }) => {
   }) => {
     const first = (await world.tokensFor(client)).refresh_token;
     const other = (await world.tokensFor(client)).refresh_token;
-    const second = (await world.refresh(client, first)).body.refresh_token as string;
+    const { refresh_token: second, access_token } = (await world.refresh(client, first)).body;
     world.clock.move(MINUTE);
     expect((await world.refresh(client, first)).body.error).toBe('invalid_grant');
     const third = (await world.refresh(client, second)).body.refresh_token as string;
+    expect((await world.whoIs(access_token)).status).toBe(200);
     world.clock.move(1);
     expect((await world.refresh(client, first)).body.error).toBe('invalid_grant');
+    expect((await world.whoIs(access_token)).status).toBe(401);
     expect((await world.refresh(client, third)).body.error).toBe('invalid_grant');
     expect((await world.refresh(client, other)).status).toBe(200);
   });
