@@ -303,6 +303,12 @@ describe('signing in', () => {
     expect((await lost.open('/setup?via=link')).words).toContain('No cookie came back');
   });
 
+  it('leads the owner who goes back to the set-up page to the dashboard', async ({ world }) => {
+    const { browser, page } = await openSetup(world);
+    await browser.submit(page, FILLED);
+    expect((await browser.open('/setup?via=link')).headers.location).toBe('/');
+  });
+
   it('works the same composed or decomposed, and takes long passwords to the last letter', async ({ world }) => {
     const password = `Grüße ${'x'.repeat(240)}`;
     const { browser, page } = await openSetup(world);

@@ -86,6 +86,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
           return sendOn(ctx, `/setup?${THROUGH_LINK}`);
         }
         if ((await openToken(ctx)) !== undefined) return show(ctx);
+        if ((await visitors.visitorOf(ctx)) !== undefined) return sendOn(ctx, '/');
         if (ctx.querystring === THROUGH_LINK && link.read(ctx) === undefined) return showNoCookie(ctx, rootUrl);
         showSpent(ctx);
       },
