@@ -8,10 +8,11 @@ export type Compiled = Readonly<{ query: CompiledQuery; bind(valueOf: (name: str
 /** Compiles a query with placeholders; throws if one of them is not used. */
 export function compile(build: (slot: (name: string) => Placeholder) => Compilable): Compiled {
   const made = new Set<string>();
-  const query = build((name) => {
+  const compiled = build((name) => {
     made.add(name);
     return placeholder(name);
   }).compile();
+  const query = Object.freeze({ ...compiled, isRepeated: true });
   const slots = query.parameters.map((value) => (isPlaceholder(value) ? value : undefined));
   for (const name of made) {
     if (!slots.some((slot) => slot?.name === name)) {

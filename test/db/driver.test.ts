@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { changesCallers } from '#db/store/postgres/driver.ts';
-import { openStore, type Tx } from '#db/store/open.ts';
+import { openStore, type Store, type Tx } from '#db/store/open.ts';
 import { cacheStatements } from '#db/store/sqlite/handle.ts';
+import { statement } from '#db/store/statement.ts';
 import { StoreError } from '#db/store/store-error.ts';
 import { migratedImage } from '../harness/stores/images.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
@@ -97,6 +98,23 @@ describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open,
     await expect(store.db.transaction().execute(async () => {})).rejects.toThrow(refused);
     await expect(store.write((tx) => tx.db.transaction().execute(async () => {}))).rejects.toThrow(refused);
     await expect(store.db.destroy()).rejects.toThrow(refused);
+  });
+
+  it('goes on with a statement whose result a migration of a newer process has changed', async ({ store }) => {
+    const notes = (from: Store | Tx) => tables(from).selectFrom('notes').selectAll();
+    const repeated = statement((db) => notes({ db } as Tx));
+    const prepared = store.preparedAll((db) => notes({ db } as Tx));
+    const ask = async () => [
+      await prepared({}),
+      (await repeated(store.db, {})).rows,
+      (await store.write((tx) => repeated(tx.db, {}))).rows,
+    ];
+    await store.write((tx) => addNote(tx, 'a'));
+    expect(await ask()).toEqual(await ask());
+    for (const more of ['one', 'two', 'three']) {
+      await store.write((tx) => sql`alter table notes add column ${sql.ref(more)} integer`.execute(tx.db));
+      for (const rows of await ask()) expect(rows).toMatchObject([{ id: 'a', [more]: null }]);
+    }
   });
 
   it('runs a prepared query with parameters', async ({ store }) => {

@@ -43,11 +43,21 @@ export function openPostgres(options: PostgresOptions): Backend {
     onConnect: ready,
   });
   pool.on('error', () => {}); // Each connection has its own listener, which logs.
-  const names = new Map<string, string>();
+  const names = makeNames();
+  const ask = async (query: Repeatable) => {
+    assertOutside('the store');
+    return resultOf(await pool.query(names.named(query)));
+  };
+  /** The same, once more with a new plan. */
+  const read = (query: Repeatable) =>
+    ask(query).catch((error: unknown) => {
+      if (!names.forgetIfStale(error)) throw error;
+      return ask(query);
+    });
 
   const once = async <R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> => {
     const client = await pool.connect();
-    const { session, broken } = openSession(client);
+    const { session, broken } = openSession(client, names);
     try {
       const begin = flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off';
       // A server that accepts no writes, such as a standby, fails here.
@@ -62,24 +72,14 @@ export function openPostgres(options: PostgresOptions): Backend {
 
   return {
     dialect: 'postgres',
-    read: async (query) => {
-      assertOutside('the store');
-      return resultOf(await pool.query(query.sql, [...query.parameters]));
-    },
-    prepare: (text) => {
-      const name = names.get(text) ?? `rostra_${names.size}`;
-      names.set(text, name);
-      return async (parameters) => {
-        assertOutside('the store');
-        return (await pool.query({ name, text, values: [...parameters] })).rows as unknown[];
-      };
-    },
+    read,
+    prepare: (text) => async (parameters) => (await read({ sql: text, parameters, isRepeated: true })).rows,
     transaction: async (body, { flushed = true } = {}) => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await once(body, flushed);
         } catch (error) {
-          if (attempt === DEADLOCK_TRIES || !isVictim(error)) throw error;
+          if (attempt === DEADLOCK_TRIES || !(isVictim(error) || names.forgetIfStale(error))) throw error;
         }
         await wait(Math.random() * 20 * attempt);
       }
@@ -92,13 +92,41 @@ export function openPostgres(options: PostgresOptions): Backend {
   };
 }
 
-function openSession(client: pg.PoolClient): { session: Session; broken: () => Error | undefined } {
+type Repeatable = Pick<CompiledQuery, 'sql' | 'parameters'> & Readonly<{ isRepeated?: boolean }>;
+
+/** Names of the statements that each connection parses once. */
+function makeNames() {
+  const known = new Map<string, string>();
+  let generation = 0;
+  return Object.freeze({
+    named({ sql: text, parameters, isRepeated = false }: Repeatable): pg.QueryConfig {
+      const values = [...parameters];
+      if (!isRepeated) return { text, values };
+      const name = known.get(text) ?? `rostra_${generation}_${known.size}`;
+      known.set(text, name);
+      return { name, text, values };
+    },
+    /** A migration of a newer process changes what a statement returns, which its old plan refuses. */
+    forgetIfStale(error: unknown): boolean {
+      const { code, routine } = error as { code?: unknown; routine?: unknown };
+      if (code !== '0A000' || routine !== 'RevalidateCachedQuery') return false;
+      known.clear();
+      generation += 1;
+      return true;
+    },
+  });
+}
+
+function openSession(
+  client: pg.PoolClient,
+  names: ReturnType<typeof makeNames>,
+): { session: Session; broken: () => Error | undefined } {
   let touched = false;
   let failure: Error | undefined;
   const session: Session = {
     run: async (query: CompiledQuery) => {
       touched ||= changesCallers(query.sql);
-      return resultOf(await client.query(query.sql, [...query.parameters]));
+      return resultOf(await client.query(names.named(query)));
     },
     commit: async () => {
       // Comes last, so that the row that all such transactions share is locked only briefly.
