@@ -35,14 +35,14 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   // Other requests wait: once the server responds, the files of the first start exist. Creating them uses its own
   // sandbox.
   handle = (req, res) => {
-    if (isOwnSandbox(req)) void product.handle(req, res);
+    if (isOwnSandbox(req)) product.handle(req, res);
     else waitForStart(req, res);
   };
   await product.start();
   const lines = await firstStart(config, product, log);
   handle = (req, res) => {
     if (draining && !isOwnSandbox(req)) refuseNew(res);
-    else void product.handle(req, res);
+    else product.handle(req, res);
   };
   ready.resolve();
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');

@@ -83,11 +83,13 @@ export function makeFacades(
   const health = makeReadiness({ ...base, loops: [...pollers, modules.delivery], paused: pause.state });
   const isPaused = () => pause.state() !== undefined;
   const gauges = makeGauges({ ...base, dataDir: config.dataDir, version, quotas, problems: health, isPaused });
-  const app = makeHttp({
+  const handle = makeHttp({
     config: { ...config, allowedHosts: [...config.allowedHosts, host, ...mediaHost(config)] },
     toolsets,
     invoke,
-    restApis: [programApi(callers), pages.restApi],
+    restApi: programApi(callers),
+    pageApi: pages.restApi,
+    mcp,
     idempotency,
     audit,
     log,
@@ -101,7 +103,7 @@ export function makeFacades(
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });
-  return Object.freeze({ handle: app.callback(), invoke, toolsets, supported });
+  return Object.freeze({ handle, invoke, toolsets, supported });
 }
 
 /** Ends the pause and starts the background work. */

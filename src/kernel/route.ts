@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Reader } from './envelope.ts';
 import type { Links } from './config/links.ts';
@@ -18,6 +19,21 @@ export type RequestState = {
   /** The last entry of the event log before a page was read; its scripts listen from there on. */
   since?: string | undefined;
 };
+
+/** A request without Koa. A Koa context is one, too. */
+export type BareContext = {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly state: RequestState;
+  /** False once this server itself writes the response, so that Koa does not. */
+  respond?: boolean;
+};
+
+/** What serves some of the server's URLs; unless it needs more of its context, without Koa. */
+export type Endpoint<Context extends BareContext = BareContext> = Readonly<{
+  takes(url: string): boolean;
+  serve(ctx: Context): Promise<void>;
+}>;
 
 export type RequestContext = ParameterizedContext<RequestState>;
 

@@ -114,7 +114,7 @@ export async function makeWorld(
     ...options.surroundings,
   });
   const { gate = (_req, _res, pass) => pass() } = options;
-  handler.resolve((req, res) => gate(req, res, () => void product.handle(req, res)));
+  handler.resolve((req, res) => gate(req, res, () => product.handle(req, res)));
   const receivers: Receiver[] = [];
   let ending: Promise<void> | undefined;
   async function stop(): Promise<void> {

@@ -1,7 +1,6 @@
-import type Koa from 'koa';
 import { envelope } from '#kernel/envelope.ts';
 import type { ApiError } from '#kernel/errors.ts';
-import type { RequestContext } from '#kernel/route.ts';
+import type { BareContext } from '#kernel/route.ts';
 import { jsonOf } from '#kernel/text/prepared.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -9,11 +8,11 @@ type Headers = Readonly<Record<string, string>>;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Writes JSON without Koa's response step: one serialization and one write. */
-export function sendJson(ctx: Koa.Context, status: number, body: object, headers?: Headers): void {
+export function sendJson(ctx: BareContext, status: number, body: object, headers?: Headers): void {
   sendText(ctx, status, jsonOf(body), JSON_TYPE, headers);
 }
 
-export function sendText(ctx: Koa.Context, status: number, text: string, type: string, headers?: Headers): void {
+export function sendText(ctx: BareContext, status: number, text: string, type: string, headers?: Headers): void {
   const { req, res } = ctx;
   ctx.respond = false;
   res.statusCode = status;
@@ -23,7 +22,7 @@ export function sendText(ctx: Koa.Context, status: number, text: string, type: s
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-export function sendError(ctx: RequestContext, error: ApiError, requestId: string, headers: Headers): void {
+export function sendError(ctx: BareContext, error: ApiError, requestId: string, headers: Headers): void {
   if (ctx.res.headersSent) {
     ctx.respond = false;
     ctx.res.destroy();

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import type { Toolset } from '#call/tool.ts';
 import type { Audit } from '#engine/audit/index.ts';
@@ -8,7 +9,7 @@ import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
 import type { Span, Trace } from '#kernel/metrics/trace.ts';
-import type { RequestContext, RequestState, Route } from '#kernel/route.ts';
+import type { BareContext, Endpoint, RequestContext, RequestState, Route } from '#kernel/route.ts';
 import { compressPages } from '../compressed-pages.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
@@ -17,7 +18,7 @@ import { sendError, sendText } from './answer.ts';
 import { requestSpan, sharesTraces } from '../tracing.ts';
 import { prefersPage } from '../prefers-page.ts';
 import { areaOf, isWithin, SANDBOX } from './areas.ts';
-import { makeAdmission } from './hosts.ts';
+import { clientAddress, makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
 import { facadeOf, makeMetrics, toolRoute, type MetricsDeps } from './metrics.ts';
 import { probeRoutes, type Health } from './probes.ts';
@@ -28,12 +29,15 @@ export type HttpDeps = Readonly<{
   config: Partial<Pick<Config, 'links'>> & Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  /** The base paths of operations, and how each identifies its callers. */
-  restApis: readonly RestApi[];
+  /** Operations for programs. */
+  restApi: RestApi;
+  /** Operations for the scripts of pages, whose callers are identified by a cookie. */
+  pageApi?: RestApi<RequestContext>;
+  mcp?: Endpoint;
   idempotency: Pick<Idempotency, 'once'>;
   audit: Pick<Audit, 'note'>;
   log: Log;
-  /** Middleware that runs before the route table, such as MCP. */
+  /** Middleware that runs before the route table. */
   mounts: readonly Koa.Middleware<RequestState>[];
   /** Pages, OAuth, push, media and sandbox; `makeHttp` adds the probes. */
   routes: readonly Route[];
@@ -50,19 +54,33 @@ export type HttpDeps = Readonly<{
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const REQUEST_ID_BYTES = 6;
-/** The web application: a frame around every request, then operations, MCP and the route table. */
-export function makeHttp(deps: HttpDeps): Koa<RequestState> {
-  const { config, toolsets, log } = deps;
+/**
+ * The web application: a frame around every request, then operations, MCP and the route table. Koa makes three objects
+ * for each request, so what programs and assistants call most is served without it.
+ */
+export function makeHttp(deps: HttpDeps): RequestListener {
+  const { config, toolsets, log, restApi, pageApi, mcp } = deps;
+  const endpoints = [makeRest({ ...deps, api: restApi }), ...(mcp ? [mcp] : [])];
+  const frame = makeFrame(deps);
   const app = new Koa<RequestState>();
   app.proxy = config.trustProxy > 0;
-  app.maxIpsCount = config.trustProxy;
   // X-Forwarded-Host is never trusted; the public address is ROOT_URL.
   Object.defineProperty(app.request, 'host', { get: hostHeader });
+  Object.defineProperty(app.request, 'ip', {
+    get(this: Koa.Request) {
+      return clientAddress(this.req, config.trustProxy);
+    },
+  });
   app.on('error', (error: unknown) => log.warn({ error }, 'connection failed'));
 
-  app.use(makeFrame(deps));
-  // Operations come first, because every middleware before them would slow them down.
-  for (const api of deps.restApis) app.use(makeRest({ ...deps, api }));
+  const refuse = (ctx: RequestContext, error: ApiError) => {
+    if (deps.sendProblem !== undefined && isForPerson(ctx)) deps.sendProblem(ctx, error);
+    else refuseProgram(ctx, error);
+  };
+  app.use((ctx, next) => frame(ctx, next, refuse));
+  // Also here, as the URL of a request in absolute form is known only within the frame.
+  for (const endpoint of endpoints) app.use(through(endpoint));
+  if (pageApi !== undefined) app.use(through(makeRest({ ...deps, api: pageApi })));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
   const probes = probeRoutes({
@@ -75,46 +93,67 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   app.use(compressPages);
   app.use(makeRouter(routes));
   app.use(() => fail('http.404'));
-  return app;
+  const serveByKoa = app.callback();
+
+  return (req, res) => {
+    for (const endpoint of endpoints) {
+      if (!endpoint.takes(req.url!)) continue;
+      const ctx: BareContext = { req, res, state: { requestId: '' } };
+      frame(ctx, () => endpoint.serve(ctx), refuseProgram).catch((error: unknown) => {
+        log.error({ request_id: ctx.state.requestId, error }, 'a request was broken off');
+        res.destroy();
+      });
+      return;
+    }
+    void serveByKoa(req, res);
+  };
+
+  function refuseProgram(ctx: BareContext, error: ApiError): void {
+    const headers = { ...refusalHeaders(error, config.rootUrl, ''), ...helpHeader(error, config.rootUrl) };
+    sendError(ctx, error, ctx.state.requestId, headers);
+  }
+}
+
+/** Passes the requests that an endpoint takes to it. */
+function through<Context extends BareContext>(endpoint: Endpoint<Context>) {
+  return (ctx: Context, next: Koa.Next) => (endpoint.takes(ctx.req.url!) ? endpoint.serve(ctx) : next());
 }
 
 /** Adds the request id, the host check, error responses and one log line per request. */
-function makeFrame({ config, log, meter, trace, sendProblem }: HttpDeps): Koa.Middleware<RequestState> {
+function makeFrame({ config, log, meter, trace }: HttpDeps) {
   const admit = makeAdmission(config);
+  type Refuse<Context> = (ctx: Context, error: ApiError) => void;
 
-  return function frame(ctx, next) {
-    const { req, res } = ctx;
+  return function frame<C extends BareContext>(ctx: C, next: Koa.Next, refuse: Refuse<C>): Promise<void> {
+    const { req, res, state } = ctx;
     const sent = req.headers['x-request-id'];
     const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomHex(REQUEST_ID_BYTES);
-    ctx.state.requestId = requestId;
-    ctx.state.links = config.links;
+    state.requestId = requestId;
+    state.links = config.links;
     res.setHeader('X-Request-ID', requestId);
-    if (trace === undefined || isPolled(req.url!)) return answer(ctx, next);
+    if (trace === undefined || isPolled(req.url!)) return answer(ctx, next, refuse);
     return trace(requestSpan(req, requestId), (span) => {
       if (sharesTraces(req)) res.setHeader('traceresponse', span.traceparent!);
-      return answer(ctx, next, span);
+      return answer(ctx, next, refuse, span);
     });
   };
 
-  async function answer(ctx: RequestContext, next: Koa.Next, span?: Span): Promise<void> {
-    const { req, res } = ctx;
-    const { requestId } = ctx.state;
+  async function answer<C extends BareContext>(ctx: C, next: Koa.Next, refuse: Refuse<C>, span?: Span): Promise<void> {
+    const { req } = ctx;
     const started = performance.now();
     try {
       const { redirect } = admit(req);
       if (redirect === undefined) await next();
       else sendText(ctx, 307, `${redirect}\n`, 'text/plain; charset=utf-8', { Location: redirect });
     } catch (thrown) {
-      const error = presentError(thrown, undefined, requestId, log);
-      if (sendProblem !== undefined && isForPerson(ctx)) sendProblem(ctx, error);
-      else {
-        const headers = { ...refusalHeaders(error, config.rootUrl, ''), ...helpHeader(error, config.rootUrl) };
-        sendError(ctx, error, requestId, headers);
-      }
+      refuse(ctx, presentError(thrown, undefined, ctx.state.requestId, log));
     }
-    const seconds = (performance.now() - started) / 1000;
-    const { tool } = ctx.state;
-    const route = ctx.state.route ?? labelOf(req.url!);
+    note(ctx, (performance.now() - started) / 1000, span);
+  }
+
+  function note({ req, res, state }: BareContext, seconds: number, span?: Span): void {
+    const { requestId, tool } = state;
+    const route = state.route ?? labelOf(req.url!);
     const method = req.method!;
     const facade = facadeOf(route);
     const counted = tool === undefined ? route : toolRoute(tool);
@@ -122,7 +161,7 @@ function makeFrame({ config, log, meter, trace, sendProblem }: HttpDeps): Koa.Mi
     meter.time('requestTime', [facade, method, counted], seconds);
     const fields = {
       request_id: requestId,
-      address: plain(ctx.ip),
+      address: plain(clientAddress(req, config.trustProxy)),
       method,
       route,
       ...(tool !== undefined && { tool }),

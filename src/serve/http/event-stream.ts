@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type Koa from 'koa';
 import type { Stream, StreamPart } from '#call/context.ts';
 import { ApiError } from '#kernel/errors.ts';
+import type { BareContext } from '#kernel/route.ts';
 
 /** A client that reads nothing for this long is disconnected. Keep-alives are sent far more often. */
 export const STALL_MS = 60_000;
@@ -22,7 +22,7 @@ export type Following = Readonly<{
 }>;
 
 /** Streams Server-Sent Events until one side ends the stream. */
-export function sendStream(ctx: Koa.Context, stream: Stream<unknown>, following: Following): void {
+export function sendStream(ctx: BareContext, stream: Stream<unknown>, following: Following): void {
   const { res } = ctx;
   const { signal, stallMs } = following;
   ctx.respond = false;

@@ -97,3 +97,9 @@ function isSameHost(one: string | undefined, other: string | undefined): boolean
 function refuseHost(message: string): never {
   fail('validation.field_invalid', { message, meta: { field: 'Host' } });
 }
+
+/** The address of a request's client; behind N trusted proxies, the one that the first of them saw. */
+export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
+  const forwarded = trustedProxies > 0 ? String(headers['x-forwarded-for'] ?? '') : '';
+  return forwarded.split(',').slice(-trustedProxies)[0]!.trim() || (socket.remoteAddress ?? '');
+}

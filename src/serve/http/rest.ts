@@ -1,6 +1,5 @@
 import findMyWay from 'find-my-way';
 import type { IncomingMessage } from 'node:http';
-import type Koa from 'koa';
 import type { Caller } from '#call/caller.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isStream, type Stream } from '#call/context.ts';
@@ -11,7 +10,7 @@ import type { Idempotency } from '#engine/idempotency/index.ts';
 import type { Reader } from '#kernel/envelope.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import type { RequestContext, RequestState } from '#kernel/route.ts';
+import type { BareContext, Endpoint } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { refuseCaller } from '../access.ts';
 import { noteRefusal } from '../auditing.ts';
@@ -30,14 +29,14 @@ export type Callers = Readonly<{
 }>;
 
 /** A base path for operations, and how callers are identified there. */
-export type RestApi = Readonly<{
+export type RestApi<Context extends BareContext = BareContext> = Readonly<{
   base: string;
   /** Whether other sites may call; safe only where browsers send no credentials on their own. */
   crossOrigin: boolean;
   /** Who reads refusals, if it is not a program. */
   reader?: Reader;
   /** Returns the caller of a request; throws auth.*. */
-  identify(ctx: RequestContext, options?: { newcomers?: boolean }): Promise<Caller>;
+  identify(ctx: Context, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
 /** `/v1`, which identifies callers by the Authorization header alone. */
@@ -47,10 +46,10 @@ export const programApi = ({ identify }: Callers): RestApi => ({
   identify: ({ req }, options) => identify(req.headers.authorization, options),
 });
 
-type RestDeps = Readonly<{
+type RestDeps<Context extends BareContext> = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  api: RestApi;
+  api: RestApi<Context>;
   idempotency: Pick<Idempotency, 'once'>;
   audit: Pick<Audit, 'note'>;
   uploads: FormLimits;
@@ -61,8 +60,8 @@ type RestDeps = Readonly<{
 /** The route of one operation, prepared at startup. */
 type Route = Readonly<{ tool: AnyTool; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
-type Request = Readonly<{
-  ctx: RequestContext;
+type Request<Context extends BareContext> = Readonly<{
+  ctx: Context;
   tool: AnyTool;
   caller: Caller;
   input: object;
@@ -83,18 +82,15 @@ const EXPOSED =
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
 /** Serves every operation below an API's base path, using a route tree for speed (decision 0016). */
-export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
+export function makeRest<Context extends BareContext>(deps: RestDeps<Context>): Endpoint<Context> {
   const { base, crossOrigin, reader } = deps.api;
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
   knownRouters.set(deps.toolsets, router);
   const call = makeCall(deps);
 
-  // Not async: other requests only pass through here, and a promise for each would slow calls over MCP by 4 %.
-  return function rest(ctx, next) {
-    return isWithin(base, ctx.req.url!) ? serve(ctx) : next();
-  };
+  return Object.freeze({ takes: (url) => isWithin(base, url), serve });
 
-  async function serve(ctx: RequestContext): Promise<void> {
+  async function serve(ctx: Context): Promise<void> {
     const { req, res } = ctx;
     const url = req.url!.slice(base.length);
     ctx.state.reader = reader;
@@ -116,8 +112,16 @@ export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
 }
 
 /** Calls an operation: identifies the caller, reads the input, and sends the result or stream. */
-function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STALL_MS }: RestDeps) {
-  async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
+function makeCall<Context extends BareContext>({
+  invoke,
+  api,
+  idempotency,
+  audit,
+  uploads,
+  log,
+  stallMs = STALL_MS,
+}: RestDeps<Context>) {
+  async function call(ctx: Context, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;
     const admit = async () => {
@@ -150,7 +154,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     }
   }
 
-  const run = ({ ctx, tool, caller, input, disconnectSignal }: Request, recorded?: object) => {
+  const run = ({ ctx, tool, caller, input, disconnectSignal }: Request<Context>, recorded?: object) => {
     const { requestId } = ctx.state;
     const { timezone } = caller.workspace;
     return invoke(tool, input, {
@@ -166,14 +170,14 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     });
   };
 
-  async function answer(request: Request): Promise<void> {
+  async function answer(request: Request<Context>): Promise<void> {
     const result = await run(request);
     if (result.ok && isStream(result.body)) follow(request, result.body);
     else send(request, result);
   }
 
   /** Returns the first response again when an Idempotency-Key is repeated. */
-  async function answerOnce(request: Request, key: string, hash: string): Promise<void> {
+  async function answerOnce(request: Request<Context>, key: string, hash: string): Promise<void> {
     const { ctx, tool, caller } = request;
     const { requestId } = ctx.state;
     const keyed = { caller, operation: tool.name, key, hash, repeatable: isRepeatable(tool), requestId };
@@ -182,7 +186,7 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     send(request, given);
   }
 
-  function follow({ ctx, tool, caller, disconnectSignal }: Request, stream: Stream<unknown>): void {
+  function follow({ ctx, tool, caller, disconnectSignal }: Request<Context>, stream: Stream<unknown>): void {
     sendStream(ctx, stream, {
       signal: disconnectSignal(),
       stallMs,
@@ -230,7 +234,7 @@ function find(router: Router, method: string, url: string) {
   return found !== null && Object.values(found.params).includes('') ? null : found;
 }
 
-function refuseRoute(router: Router, ctx: RequestContext, url: string): never {
+function refuseRoute(router: Router, ctx: BareContext, url: string): never {
   if (METHODS.every((method) => find(router, method, url) === null)) fail('http.404');
   refuseMethod(router, ctx, url);
 }
@@ -243,7 +247,7 @@ function sameBrands({ authority: one }: Caller, { authority: other }: Caller): b
 type Result = Readonly<{ status: number; body: object; headers?: Readonly<Record<string, string>> | undefined }>;
 
 /** Sends a result as JSON, or as the operation's file. */
-function send({ ctx, tool: { file } }: Request, { status, body, headers }: Result): void {
+function send({ ctx, tool: { file } }: Request<BareContext>, { status, body, headers }: Result): void {
   if (file === undefined || !('text' in body)) return sendJson(ctx, status, body, headers);
   const disposition = { 'Content-Disposition': `attachment; filename="${file.name}"` };
   sendText(ctx, status, String(body.text), file.type, { ...headers, ...disposition });
@@ -258,7 +262,7 @@ function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<s
   return stream === undefined || last === undefined || last === '' ? {} : { [stream.resume]: last };
 }
 
-function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
+function refuseMethod(router: Router, ctx: BareContext, url: string): never {
   const allowed = METHODS.flatMap((method) => {
     const found = find(router, method, url);
     if (found === null) return [];
@@ -269,7 +273,7 @@ function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
   fail('http.405');
 }
 
-function preflight(ctx: RequestContext): void {
+function preflight(ctx: BareContext): void {
   ctx.respond = false;
   ctx.res.writeHead(204, PREFLIGHT).end();
 }

@@ -11,7 +11,7 @@ import { BODY_LIMITS, JsonError, parseJson } from '#kernel/text/json.ts';
 import type { Log } from '#kernel/log.ts';
 import { isWithin, MCP } from '../http/areas.ts';
 import type { Callers } from '../http/rest.ts';
-import type { RequestContext, RequestState } from '#kernel/route.ts';
+import type { BareContext, Endpoint, RequestContext, RequestState } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import type { Links } from '#kernel/config/links.ts';
@@ -40,10 +40,12 @@ export type McpOptions = Offer &
     extension?: Extension;
   }>;
 
-export type Mcp = Readonly<{
-  /** Serves `/mcp`, everything below it and the public documents; passes other requests on. */
-  middleware(ctx: RequestContext, next: Next): Promise<void>;
-}>;
+/** Serves `/mcp`. */
+export type Mcp = Endpoint &
+  Readonly<{
+    /** Serves everything below `/mcp` and the public documents, too; passes other requests on. */
+    middleware(ctx: RequestContext, next: Next): Promise<void>;
+  }>;
 
 type Admitted = Readonly<{ caller: Caller; view: View; message: Classified }>;
 type Request = Extract<Classified, { kind: 'request' }>;
@@ -61,7 +63,7 @@ export function makeMcp(options: McpOptions): Mcp {
   const documents = publicDocuments(options.card, rootUrl, world.offered, world.skills, options.links);
   const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
 
-  async function serve(req: IncomingMessage, res: ServerResponse, state: RequestState): Promise<void> {
+  async function respond(req: IncomingMessage, res: ServerResponse, state: RequestState): Promise<void> {
     const { requestId } = state;
     const { origin } = req.headers;
     const headers = origin === undefined ? NO_HEADERS : CORS;
@@ -125,22 +127,26 @@ export function makeMcp(options: McpOptions): Mcp {
     }
   }
 
+  async function serve(ctx: BareContext): Promise<void> {
+    const { req, res, state } = ctx;
+    state.route ??= MCP;
+    if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
+    else await respond(req, res, state);
+    // Not earlier: until something is written, Koa handles errors.
+    ctx.respond = false;
+  }
+
   return Object.freeze({
+    takes: (url: string) => pathOf(url) === MCP,
+    serve,
     async middleware(ctx: RequestContext, next: Next) {
-      const { req, res } = ctx;
-      const path = pathOf(req.url!);
+      const { url, method } = ctx.req;
+      const path = pathOf(url!);
       const document = documents.get(path);
-      const ours = isWithin(MCP, path);
-      if (document === undefined && !ours) return next();
-      ctx.state.route = document === undefined ? MCP : path;
-      if (document !== undefined && (req.method === 'GET' || req.method === 'HEAD')) {
-        return sendDocument(ctx, document, PUBLIC);
-      }
-      if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
-      else if (!ours) return next();
-      else await serve(req, res, ctx.state);
-      // Not earlier: until something is written, Koa handles errors.
-      ctx.respond = false;
+      if (document === undefined) return isWithin(MCP, path) ? serve(ctx) : next();
+      ctx.state.route = path;
+      if (method === 'GET' || method === 'HEAD') return sendDocument(ctx, document, PUBLIC);
+      return method === 'OPTIONS' || isWithin(MCP, path) ? serve(ctx) : next();
     },
   });
 }

@@ -170,21 +170,19 @@ export async function openWorld(
     ...freely,
     checkOutput: true,
   });
-  const server = makeServer((req, res) => void listener(req, res), changes.clock);
+  const server = makeServer((req, res) => listener(req, res), changes.clock);
   const port = Number(new URL(await serveTest(server)).port);
   const rootUrl = changes.config?.rootUrl ?? `http://localhost:${port}`;
-  const app = makeHttp({
+  const listener = makeHttp({
     toolsets: toySets,
     invoke,
-    restApis: [
-      programApi({
-        async identify(authorization) {
-          if (authorization === undefined) fail('auth.missing_header');
-          if (authorization !== `Bearer ${KEY}`) fail('auth.invalid_key');
-          return aCaller;
-        },
-      }),
-    ],
+    restApi: programApi({
+      async identify(authorization) {
+        if (authorization === undefined) fail('auth.missing_header');
+        if (authorization !== `Bearer ${KEY}`) fail('auth.invalid_key');
+        return aCaller;
+      },
+    }),
     audit: freely.audit,
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
@@ -197,7 +195,6 @@ export async function openWorld(
     ...changes,
     config: { allowedHosts: [], trustProxy: 0, metricsToken: undefined, ...changes.config, rootUrl },
   });
-  const listener = app.callback();
 
   function send(
     path: string,

@@ -104,11 +104,11 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
   });
   const callers = makeCallers({ store, clock, log, verifyToken: oauth.verifyToken });
   const toolsets = [toolset('test', 'Test', 'For tests.', [whoami, dashboardOnly])];
-  const app = makeHttp({
+  const handle = makeHttp({
     config: { rootUrl, allowedHosts: [], trustProxy: given.trustProxy ?? 0, metricsToken: undefined },
     toolsets,
     invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), ...freely, checkOutput: true }),
-    restApis: [programApi(callers)],
+    restApi: programApi(callers),
     audit: freely.audit,
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
@@ -119,8 +119,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     gauges: async () => [],
     uploads: { maxFileBytes: 1, spoolDir: tmpdir() },
   });
-  const handle = app.callback();
-  handler.resolve((req, res) => void handle(req, res));
+  handler.resolve(handle);
 
   async function send(call: `${string} /${string}`, { headers = {}, form, json, raw }: Sending = {}): Promise<Answer> {
     const [method, path] = [call.slice(0, call.indexOf(' ')), call.slice(call.indexOf(' ') + 1)];

@@ -164,14 +164,12 @@ export async function openRepeats(stores: Stores) {
       toolsets: [things],
       idempotency,
       invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), ...freely, checkOutput: true }),
-      restApis: [
-        programApi({
-          async identify(authorization) {
-            if (authorization === undefined) fail('auth.missing_header');
-            return callers[authorization.replace('Bearer ', '')] ?? fail('auth.invalid_key');
-          },
-        }),
-      ],
+      restApi: programApi({
+        async identify(authorization) {
+          if (authorization === undefined) fail('auth.missing_header');
+          return callers[authorization.replace('Bearer ', '')] ?? fail('auth.invalid_key');
+        },
+      }),
     });
 
     return {

@@ -37,6 +37,18 @@ describe('a request and its id', () => {
     expect(world.lines.join('')).not.toContain('very-private');
   });
 
+  it('logs the address that the trusted proxy saw, whatever it is', async () => {
+    const world = await openWorld({ config: { trustProxy: 1 } });
+    const headers = { 'X-Forwarded-For': '192.0.2.1, 9"}\\9' };
+    for (const path of ['/v1/notes', '/nothing']) await world.send(path, { headers });
+    const lines = world.lines.map((line) => JSON.parse(line));
+    const fields = ['level', 'time', 'request_id', 'address', 'method', 'route', 'status', 'ms', 'msg'];
+    const [operation, nothing] = lines;
+    expect(Object.keys(operation).filter((name) => name !== 'tool')).toEqual(fields);
+    expect([operation.address, nothing.address]).toEqual(['9"}\\9', '9"}\\9']);
+    expect([operation.route, nothing.route]).toEqual(['/v1/notes', '*']);
+  });
+
   it('answers what is no HTTP with an envelope and goes on', async ({ world }) => {
     const answer = await world.raw('this is no HTTP\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
