@@ -7,7 +7,7 @@ import { batched, makeLog, scrub, type Log } from '#kernel/log.ts';
 /** A log over a batch, and every text that was written. */
 function world() {
   const written: string[] = [];
-  const log = makeLog({ level: 'info' }, batched({ write: (text) => void written.push(text) }));
+  const log = makeLog({ level: 'info' }, batched({ write: (bytes) => void written.push(String(bytes)) }));
   return { log, written, messages: () => written.map((text) => text.match(/(?<="msg":")[^"]*/g) ?? []) };
 }
 

@@ -159,18 +159,16 @@ function makeFrame({ config, log, meter, trace }: HttpDeps) {
     const counted = tool === undefined ? route : toolRoute(tool);
     meter.count('requests', [facade, method, counted, String(res.statusCode)]);
     meter.time('requestTime', [facade, method, counted], seconds);
-    const fields = {
-      request_id: requestId,
+    log.served(isPolled(req.url!) ? 'debug' : 'info', {
+      requestId,
       address: plain(clientAddress(req, config.trustProxy)),
       method,
       route,
-      ...(tool !== undefined && { tool }),
+      tool,
       status: res.statusCode,
       ms: Math.round(seconds * 1e5) / 100,
-      ...(span && { trace_id: span.traceparent!.split('-')[1] }),
-    };
-    if (isPolled(req.url!)) log.debug(fields, 'served');
-    else log.info(fields, 'served');
+      traceId: span?.traceparent!.split('-')[1],
+    });
     span?.rename(`${method} ${counted}`);
     span?.set({ 'http.route': route, 'http.response.status_code': res.statusCode, 'rostra.facade': facade });
     if (res.statusCode >= 500) span?.fail(String(res.statusCode));

@@ -13,7 +13,7 @@ import { gif, pieces, png } from '../../harness/media-samples.ts';
 import { freely } from '../../harness/toys.ts';
 import { makeWorld, START, tokenOf, usePost, type World } from '../../harness/worlds/media.ts';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
+const quiet = { debug() {}, info() {}, warn() {}, error() {}, served() {}, child: () => quiet };
 
 function caller({ owner }: World, scopes: readonly Scope[] = [], brands: readonly string[] = []): Caller {
   const workspace = { id: owner.id, plan: owner.plan, createdAt: START, blockedAt: undefined, timezone: 'UTC' };
