@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder } from 'kysely';
-import { fail } from '#kernel/errors.ts';
+import { noSuch } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { byDialect, hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { firstOf, statement } from '../store/statement.ts';
@@ -67,7 +67,7 @@ export function findByPlatformId(
 
 /** Refuses an account that is missing or not visible to the caller. */
 export function noAccount(id: string): never {
-  fail('account.not_found', { meta: { resource: 'account', id } });
+  noSuch('account', id);
 }
 
 export async function accountNamed(db: Db, authority: Authority, id: string): Promise<AccountRow> {

@@ -245,8 +245,14 @@ export async function orRefusalLater<T>(work: () => T | Promise<T>): Promise<T |
   }
 }
 
-export function absence(resource: string, id: string, code: ErrorCode = 'resource.not_found', cause?: unknown) {
+/** The error for a missing resource; some resources have a code of their own. */
+export function absence(resource: string, id: string, code = absenceCodeOf(resource), cause?: unknown) {
   return new ApiError(code, { meta: { resource, id }, cause });
+}
+
+function absenceCodeOf(resource: string): ErrorCode {
+  const own = `${resource}.not_found`;
+  return Object.hasOwn(ERRORS, own) ? (own as ErrorCode) : 'resource.not_found';
 }
 
 /** The error for the first unknown brand; undefined if all are known. */

@@ -5,7 +5,7 @@ import type { Store } from '#db/store/store.ts';
 import type { AppFinder } from '#call/ports.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import { credentialNames } from '#kernel/config/names.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { PLANS, type PlannedPlatforms } from '#kernel/plans.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { checkRedirectUri } from '#kernel/redirect-uri.ts';
@@ -65,7 +65,7 @@ export function makeAdmission(deps: AdmissionDeps) {
         });
       }
       if (request.brandId !== undefined && !(await findBrand(store.db, authority, request.brandId))) {
-        fail('brand.not_found', { meta: { resource: 'brand', id: request.brandId } });
+        noSuch('brand', request.brandId);
       }
       return platform;
     },

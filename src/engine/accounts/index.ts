@@ -12,7 +12,7 @@ import { countScheduled } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { AppFinder, QuotaCounter } from '#call/ports.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import { ApiError, fail, type ErrorCode } from '#kernel/errors.ts';
+import { ApiError, fail, noSuch, type ErrorCode } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
 import type { ConnectRequest } from './begin.ts';
@@ -75,7 +75,7 @@ export function makeAccounts(deps: AccountsDeps) {
       filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>,
     ) {
       if (filter.brandId !== undefined && !(await findBrand(store.db, authority, filter.brandId))) {
-        fail('brand.not_found', { meta: { resource: 'brand', id: filter.brandId } });
+        noSuch('brand', filter.brandId);
       }
       return (await listAccounts(store.db, authority, filter)).map((row) => presentAccount(row, platforms));
     },

@@ -17,7 +17,7 @@ import type { UnitLimit } from '#call/ports.ts';
 import { accountData, accountEvent } from '#call/accounts.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -208,9 +208,7 @@ function refuseSecond({ id, platform, username }: AccountRow): never {
 async function brandFor(tx: Tx, { units }: LinkDeps, link: Link, now: number): Promise<string> {
   const { workspace, brandId, platform, connected } = link;
   if (brandId !== undefined) {
-    if (!(await findBrand(tx.db, authorityOver(workspace.id), brandId))) {
-      fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
-    }
+    if (!(await findBrand(tx.db, authorityOver(workspace.id), brandId))) noSuch('brand', brandId);
     const other = await findInBrand(tx.db, brandId, platform);
     if (other) refuseSecond(other);
     return brandId;

@@ -17,7 +17,7 @@ import type { LogEntry, Tx } from '#db/store/tx.ts';
 import type { DisconnectAll, EndPushes } from '#call/ports.ts';
 import { authorityOver, type Authority } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -132,9 +132,7 @@ export function makeApps(deps: AppsDeps) {
   }
 
   async function scopeOf(authority: Authority, slug: PlatformSlug, brandId: string | undefined): Promise<AppScope> {
-    if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) {
-      fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
-    }
+    if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) noSuch('brand', brandId);
     platformOf(slug);
     return { workspace: authority.workspace, platform: slug, brand: brandId ?? null };
   }

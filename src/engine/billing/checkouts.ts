@@ -12,7 +12,7 @@ import type { CheckoutAddresses } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import { HOUR, DAY, type Clock } from '#kernel/clock.ts';
-import { absence, fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { makeCustomers } from './customers.ts';
@@ -231,7 +231,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     async find(provider: PaymentProvider, workspaceId: string | undefined, sessionId: string): Promise<CheckoutRow> {
       const row = await findCheckout(store.db, sessionId);
       const isTheirs = row?.network === provider.network && (workspaceId ?? row.workspace_id) === row.workspace_id;
-      if (row === undefined || !isTheirs) throw absence('checkout_session', sessionId);
+      if (row === undefined || !isTheirs) return noSuch('checkout_session', sessionId);
       return row;
     },
   });

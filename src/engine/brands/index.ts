@@ -17,7 +17,7 @@ import { countScheduled } from '#db/posts/targets.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
 import type { ReadyRevoke, UnitLimit } from '#call/ports.ts';
@@ -53,10 +53,8 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 
 /** Brands: named groups of accounts, with at most one account per platform. */
 export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
-  const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
-
   const get = async (authority: Authority, id: string) =>
-    presentBrand((await findBrand(store.db, authority, id)) ?? missing(id));
+    presentBrand((await findBrand(store.db, authority, id)) ?? noSuch('brand', id));
 
   return Object.freeze({
     get,
@@ -90,7 +88,7 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
         await tx.log(entryOf(authority.workspace, id, 'renamed', name));
         return true;
       });
-      if (!renamed) missing(id);
+      if (!renamed) noSuch('brand', id);
       return get(authority, id);
     },
 
@@ -106,7 +104,7 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
       const revokeAll = await readyRevoke(await listAccounts(store.db, authority, { brandId: id }));
       const { held, scheduled } = await store.write(async (tx) => {
         // Locked first, so that an account that is being connected to the brand at the same time is not missed.
-        if (!(await holdBrand(tx.db, tx.dialect, authority, id))) missing(id);
+        if (!(await holdBrand(tx.db, tx.dialect, authority, id))) noSuch('brand', id);
         const held = await listAccounts(tx.db, authority, { brandId: id });
         const ids = held.map((account) => account.id);
         const scheduled = await countScheduled(tx.db, ids);

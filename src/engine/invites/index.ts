@@ -74,7 +74,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       const invite = presentInvite(row);
       await store.write(async (tx) => {
         // Locks the brand, so that concurrent invites see each other.
-        if (!(await holdBrand(tx.db, tx.dialect, authority, brandId))) missingBrand(brandId);
+        if (!(await holdBrand(tx.db, tx.dialect, authority, brandId))) noSuch('brand', brandId);
         await refuseTaken(tx.db, brandId, slug);
         const other = await openInvite(tx.db, authority, { brandId, platform: slug }, now);
         if (other) {
@@ -92,7 +92,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
     },
 
     async list(authority: Authority, brandId: string) {
-      if (!(await findBrand(store.db, authority, brandId))) missingBrand(brandId);
+      if (!(await findBrand(store.db, authority, brandId))) noSuch('brand', brandId);
       return (await listInvites(store.db, authority, brandId)).map(presentInvite);
     },
 
@@ -133,10 +133,6 @@ async function refuseTaken(db: Db, brandId: string, platform: PlatformSlug): Pro
       meta: { resource: 'account', id: account.id },
     });
   }
-}
-
-function missingBrand(id: string): never {
-  fail('brand.not_found', { meta: { resource: 'brand', id } });
 }
 
 function unknown(): never {

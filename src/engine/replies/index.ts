@@ -38,7 +38,7 @@ function entryOf({ workspace_id, id, name }: SavedReplyRow, done: 'created' | 'c
 
 async function refuseUnknown(db: Db, authority: Authority, brandId: string | null | undefined): Promise<void> {
   if (typeof brandId !== 'string' || (await findBrand(db, authority, brandId))) return;
-  fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
+  noSuch('brand', brandId);
 }
 
 /** Saved replies: texts that people use often, for one brand or for all. */

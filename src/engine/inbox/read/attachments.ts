@@ -59,7 +59,7 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
     const { ref } = (message?.gone_at === null ? message.attachments[index] : undefined) ?? {};
     if (ref === undefined || account === undefined) noSuch('attachment', messageId);
     const find = lookup.capabilityOf(account, 'messages.attachments', ({ messages }) => messages?.locate);
-    const presentError = missing('resource.not_found', 'attachment', messageId);
+    const presentError = missing('attachment', messageId);
     return { account, location: await lookup.callPlatform(account, (call) => find(call, ref), presentError) };
   }
 

@@ -6,7 +6,7 @@ import { inboxPostId } from '#db/inbox/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { noSuch } from '#kernel/errors.ts';
 import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/pagination.ts';
 import type { AccountCall } from '#platforms/call.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
@@ -57,7 +57,7 @@ export function makeCommentLists(deps: CommentListDeps) {
     { limit, cursor }: Readonly<{ limit: number; cursor: string | undefined }>,
     parent: string | null = null,
   ): Promise<Listed<PlatformComment>> {
-    if (!(await lookup.isKnownPost(account, post))) fail('post.not_found', { meta: { resource: 'post', id: post_id } });
+    if (!(await lookup.isKnownPost(account, post))) noSuch('post', post_id);
     const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Position);
     const span = { post, parent, after: since, from };
     const rows = await listStoredComments(store.db, account.id, span, limit);
@@ -82,7 +82,7 @@ export function makeCommentLists(deps: CommentListDeps) {
       const { list, order } = comments;
       if (list === undefined) return readStored({ account, ...location }, request, page);
       const live = (call: AccountCall) => list(call, where, { ...page, since, filters });
-      const listed = await lookup.callPlatform(account, live, missing('post.not_found', 'post', post_id));
+      const listed = await lookup.callPlatform(account, live, missing('post', post_id));
       // In this order, everything after an item that is too old is older still.
       const isOver = order === 'newest' && (listed.items.at(-1)?.created_at ?? NEVER) <= (since ?? -1);
       return isOver ? { items: listed.items } : listed;
@@ -94,7 +94,7 @@ export function makeCommentLists(deps: CommentListDeps) {
       return readStored({ account, ...location }, request, page, comment);
     }
     const ref = await commentRefOf({ account, comments, ...location }, comment_id);
-    const presentError = missing('resource.not_found', 'comment', comment_id);
+    const presentError = missing('comment', comment_id);
     return lookup.callPlatform(account, (call) => replies(call, ref, { ...page, since }), presentError);
   }
 

@@ -29,7 +29,7 @@ export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; 
       const known = await loadComment(store.db, account.id, ref.comment);
       if (known?.platform_post_id === ref.post) return ref;
       if (!lookup.canBeId(account, 'comment', ref.comment)) noSuchBelow(id);
-      const presentError = missing('resource.not_found', 'comment', id);
+      const presentError = missing('comment', id);
       const isOne =
         !(await lookup.isPost(account, ref.comment)) &&
         (await lookup.callPlatform(account, (call) => comments.isComment(call, ref), presentError));

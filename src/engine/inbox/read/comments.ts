@@ -36,7 +36,7 @@ export function makeComments(deps: CommentDeps) {
     const run = on(where.comments);
     if (run === undefined) return notSupported(account.platform, capability);
     const ref = await commentRefOf(where, comment_id);
-    await lookup.callPlatform(account, (call) => run(call, ref), missing('resource.not_found', 'comment', comment_id));
+    await lookup.callPlatform(account, (call) => run(call, ref), missing('comment', comment_id));
     const { comment } = ref;
     return { account, comment, id: interactionId('comment', account.platform, comment) };
   }

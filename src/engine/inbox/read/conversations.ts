@@ -13,7 +13,7 @@ import type { ConversationStatus } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime, within, type Clock } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Lists, PageQuery } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -59,7 +59,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
   async function conversationOf(authority: Authority, id: string): Promise<ListedConversation> {
     const found =
       (await findConversation(store.db, authority, id)) ?? (await findMergedConversation(store.db, authority, id));
-    return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
+    return found ?? noSuch('conversation', id);
   }
 
   /** How up to date the visible inboxes are: the oldest time and the worst state among them. */

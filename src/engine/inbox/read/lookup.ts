@@ -139,9 +139,7 @@ export function makeLookup(deps: LookupDeps) {
     ): Promise<void> {
       if (filter.account_id !== undefined) await accountOf(authority, filter.account_id);
       const { brand_id: id } = filter;
-      if (id !== undefined && (await findBrand(store.db, authority, id)) === undefined) {
-        fail('brand.not_found', { meta: { resource: 'brand', id } });
-      }
+      if (id !== undefined && (await findBrand(store.db, authority, id)) === undefined) noSuch('brand', id);
     },
 
     /** Finds a post by its id. If an account is named, the post may be one that only the platform knows. */
@@ -157,11 +155,11 @@ export function makeLookup(deps: LookupDeps) {
       const locations = own.length > 1 && comment !== undefined ? await locationsWith(own, comment) : own;
       const [chosen] = locations;
       if (chosen === undefined) await refuseUnpublished(authority, id, accountId);
-      if (account === undefined && chosen === undefined) return noSuchPost(id);
+      if (account === undefined && chosen === undefined) return noSuch('post', id);
       if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
       await refuseSeveral(authority, locations);
       const owner = account ?? (await accountOf(authority, chosen!.accountId));
-      if (chosen === undefined && !canBeId(platforms, owner, 'post', id)) noSuchPost(id);
+      if (chosen === undefined && !canBeId(platforms, owner, 'post', id)) noSuch('post', id);
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
     },
 
@@ -202,12 +200,8 @@ export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: 
 }
 
 /** Turns a platform's "not found" into our error for the resource. */
-export function missing(code: ErrorCode, resource: string, id: string): PresentError {
-  return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
-}
-
-function noSuchPost(id: string): never {
-  return fail('post.not_found', { meta: { resource: 'post', id } });
+export function missing(resource: string, id: string): PresentError {
+  return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, undefined, error) : error);
 }
 
 /** How many accounts an error message lists. */

@@ -6,7 +6,7 @@ import { loadMention } from '#db/inbox/mentions.ts';
 import { loadReview } from '#db/inbox/reviews.ts';
 import type { UnansweredKind } from '#db/inbox/unanswered.ts';
 import type { Store } from '#db/store/store.ts';
-import { fail, noSuch } from '#kernel/errors.ts';
+import { noSuch } from '#kernel/errors.ts';
 import type { MessageParts } from '#platforms/messages.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { TextRule } from '#platforms/sending.ts';
@@ -39,7 +39,7 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
 
   async function readConversation({ reader, account, platform }: Connected, id: string) {
     const row = await conversations.conversationOf(reader.authority, id);
-    if (row.account_id !== account.id) fail('conversation.not_found', { meta: { resource: 'conversation', id } });
+    if (row.account_id !== account.id) noSuch('conversation', id);
     const { data } = await conversations.read(reader, id);
     const parts = platform.messages?.parts;
     return {
@@ -84,7 +84,7 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
 
   async function readPost({ reader, account, platform }: Connected, id: string) {
     const row = await findInboxPost(store.db, reader.authority, id);
-    if (row?.account_id !== account.id) return fail('post.not_found', { meta: { resource: 'post', id } });
+    if (row?.account_id !== account.id) return noSuch('post', id);
     return { text_rule: platform.comments?.text ?? null, post: presentInboxPost(row, reader.userId) };
   }
 

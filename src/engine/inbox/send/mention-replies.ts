@@ -58,7 +58,7 @@ export function makeMentionReplies({
     refuseLong(text, rule);
     refuseDead(account);
     const page = await lookup.pageForCall(account, named?.page_id ?? null);
-    const presentError = missing('resource.not_found', 'mention', mention_id ?? post);
+    const presentError = missing('mention', mention_id ?? post);
     return sending.send<CreatedComment>(
       {
         kind: 'mention_reply',

@@ -80,10 +80,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         begun,
         request: { place: { post, comment }, content: text },
         parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
-        presentError:
-          comment_id === undefined
-            ? missing('post.not_found', 'post', post_id)
-            : missing('resource.not_found', 'comment', comment_id),
+        presentError: comment_id === undefined ? missing('post', post_id) : missing('comment', comment_id),
         async keep(tx, reply) {
           const now = clock.now();
           const own = ownComment({ account, page, post }, { text, parent: comment, made: reply, now });
@@ -114,7 +111,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         begun,
         request: { place: location, content: text },
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
-        presentError: missing('resource.not_found', 'comment', comment_id),
+        presentError: missing('comment', comment_id),
         async keep(tx, sent, { correlationId }) {
           await markAnswered(tx.db, { accountId: account.id, ...location }, 'send');
           // If the platform does not return the conversation, a webhook will report the message in it.

@@ -91,7 +91,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
         begun,
         request: { place: review, content: text },
         parts: [partOf(reviews.reply, { review, text })],
-        presentError: missing('resource.not_found', 'review', review_id),
+        presentError: missing('review', review_id),
         async keep(tx, { state }) {
           // The review's text may have changed while the reply was sent.
           const present = await loadReview(tx.db, account.id, review);
@@ -120,7 +120,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
       const { account, review, row, id } = await reviewOf(authority, reviewId, accountId);
       const reviews = reviewsOf(account, 'reviews.remove_reply');
       if (row !== undefined && row.reply_text === null) noReply(reviewId);
-      const presentError = missing('resource.not_found', 'review', reviewId);
+      const presentError = missing('review', reviewId);
       await lookup.callPlatform(account, (call) => reviews.removeReply(call, review), presentError);
       if (row === undefined) return { success: true, ok: true, id };
       const event = { kind: 'review', review: { ...storedReview(row), reply: undefined } } as const;

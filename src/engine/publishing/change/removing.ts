@@ -2,7 +2,7 @@ import type { Store } from '#db/store/store.ts';
 import { listTargets, type TargetRow } from '#db/posts/targets.ts';
 import { loadPost } from '#db/posts/posts.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { stateInvalid, type PostLookup, type Requester } from '../read/lookup.ts';
@@ -46,7 +46,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
 
   async function removeAll(postId: string, seen: Remover['seen']) {
     const begun = await store.write((tx) => beginRemoval(tx, { id: postId, seen }, clock.now()));
-    if (!begun) return gone(postId);
+    if (!begun) return noSuch('post', postId);
     const takedowns = await takeAllDown(begun.rest);
     if (takedowns.length > 0) {
       await store.write((tx) => finishRemoval(tx, postId, takedowns, { now: clock.now(), patient: true }));
@@ -69,7 +69,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       const isNamed = (target: { platform: PlatformSlug }) => target.platform === platform;
       const begun = await store.write((tx) => beginTargetRemoval(tx, { id, seen }, isNamed, clock.now()));
       if (begun === 'all') return removeAll(id, seen);
-      if (!begun) return gone(id);
+      if (!begun) return noSuch('post', id);
       const takedowns = await takeAllDown(begun.rest);
       await store.write((tx) => recordTakedowns(tx, id, takedowns, clock.now()));
       return answerRemoval(id, false, begun, takedowns);
@@ -91,7 +91,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       const chosen = targets.filter((target) => isPublic(target) && (accountIds?.includes(target.account_id) ?? true));
       if (chosen.length === 0) stateInvalid(post, 'None of this is published.');
       const isThere = await store.write((tx) => beginTakedown(tx, { id, seen }, chosen, clock.now()));
-      if (!isThere) return gone(id);
+      if (!isThere) return noSuch('post', id);
       const takedowns = await takeAllDown(chosen);
       const count = takedowns.filter(isDown).length;
       const results = takedowns.map(presentTakedown);
@@ -120,8 +120,6 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
     },
   });
 }
-
-const gone = (id: string): never => fail('post.not_found', { meta: { resource: 'post', id } });
 
 function answerRemoval(id: string, deleted: boolean, begun: Begun, takedowns: readonly Takedown[]) {
   const all = [...takedowns, ...begun.cancelled.map(skipped)];

@@ -1,5 +1,5 @@
 import type { Network, Overrides } from '#db/schema/database.ts';
-import { findAccounts, type AccountRow } from '#db/access/accounts.ts';
+import { findAccounts, noAccount, type AccountRow } from '#db/access/accounts.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
@@ -41,10 +41,7 @@ export function addressTargets(
   refuseTwice(inputs);
   const addressed: AddressedTarget[] = [];
   for (const { account_id, page_id, scheduled_at, ...overrides } of inputs) {
-    const account = accounts.get(account_id);
-    if (!account) {
-      fail('account.not_found', { meta: { resource: 'account', id: account_id } });
-    }
+    const account = accounts.get(account_id) ?? noAccount(account_id);
     const { platform: slug } = account;
     const platform = platformFor(platforms, account);
     if (!platform?.posts) {

@@ -13,7 +13,7 @@ import { findPosts } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { absence, fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { daysAfter, daysBetween, localDay, startOfDay } from '#kernel/text/local-time.ts';
 import { refuseUnknown } from '../read/post-reader.ts';
 
@@ -54,11 +54,6 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     );
   }
 
-  async function refuseUnknownPost(authority: Authority, id: string): Promise<void> {
-    const [post] = await findPosts(store.db, authority, [id]);
-    if (post === undefined) throw absence('post', id, 'post.not_found');
-  }
-
   async function groupsOf(authority: Authority, filter: MetricsFilter, period: Period, by: GroupBy) {
     const most = by === 'day' ? MOST_DAYS : MOST_GROUPS;
     const found = await sumGainsBy(store, authority, { filter, period, by: COLUMNS[by], limit: most });
@@ -78,7 +73,8 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
   ) {
     const days = daysOf(from, to, localDay(timezone, clock.now()));
     await refuseUnknown(store.db, authority, filter.accountIds, filter.brandId);
-    if (filter.postId !== undefined) await refuseUnknownPost(authority, filter.postId);
+    const { postId } = filter;
+    if (postId !== undefined && (await findPosts(store.db, authority, [postId])).length === 0) noSuch('post', postId);
     const length = daysBetween(days.from, days.to) + 1;
     const before: Days = { from: daysAfter(days.from, -length), to: daysAfter(days.from, -1) };
     const spanOf = ({ from: first, to: last }: Days) => ({

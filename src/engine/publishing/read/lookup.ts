@@ -5,7 +5,7 @@ import type { Db } from '#db/store/tx.ts';
 import type { Call } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import { presentPost, type WirePost } from './present-post.ts';
 
 /** Who requests a change, and the workspace that pays; for an approved call also the versions that the person saw. */
@@ -19,7 +19,7 @@ const TRIES = 5;
 /** A restricted key sees a post if it may see one of its targets, and may change it if it may see all of them. */
 export function makeLookup(store: Store) {
   async function postOf(authority: Authority, id: string, db: Db = store.db): Promise<PostRow> {
-    return (await findPost(db, authority, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
+    return (await findPost(db, authority, id)) ?? noSuch('post', id);
   }
 
   return Object.freeze({
@@ -34,7 +34,7 @@ export function makeLookup(store: Store) {
         const next = 'Use the id from list_posts instead.';
         fail('resource.conflict', { message, next, meta: { resource: 'post', id } });
       }
-      return first ?? fail('post.not_found', { meta: { resource: 'post', id } });
+      return first ?? noSuch('post', id);
     },
 
     /** A post with its targets, for a transition. */

@@ -7,7 +7,7 @@ import { targetsOf, visibleTargets } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { DAY, type Clock } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { noSuch } from '#kernel/errors.ts';
 import { byCreation, type Lists, type PageQuery } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PostLookup } from './lookup.ts';
@@ -44,9 +44,7 @@ export async function refuseUnknown(
     const id = accountIds.find((account) => !known.has(account));
     if (id !== undefined) noAccount(id);
   }
-  if (brandId !== undefined && !(await findBrand(db, authority, brandId))) {
-    fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
-  }
+  if (brandId !== undefined && !(await findBrand(db, authority, brandId))) noSuch('brand', brandId);
 }
 
 export function makePostReader({
