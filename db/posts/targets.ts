@@ -3,6 +3,7 @@ import { livingBrands } from '../access/brands.ts';
 import { livingWorkspaces } from '../access/users.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import { NEVER, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
 import { hold, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
@@ -58,12 +59,7 @@ export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]):
   const [row] = rows;
   if (row !== undefined && rows.length === 1) return void (await inserting(db, row));
   // A statement takes a limited number of parameters, and each row needs one per column.
-  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    await db
-      .insertInto('targets')
-      .values(rows.slice(at, at + ROWS_PER_INSERT))
-      .execute();
-  }
+  for (const some of chunksOf(rows, ROWS_PER_INSERT)) await db.insertInto('targets').values(some).execute();
 }
 
 const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row));

@@ -1,5 +1,6 @@
 import { dueAmong, endpointsOfDue, scanDue, type DueEndpoint } from '#db/delivery/due.ts';
 import type { Db } from '#db/store/tx.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 
 /** Up to this many due deliveries are simply listed. */
 const FEW = 200;
@@ -28,7 +29,7 @@ export function makeDue(db: Db): (now: number) => Promise<DueEndpoint[]> {
   return async function due(now) {
     const ids = (await candidates(now)).toSorted();
     const found: DueEndpoint[] = [];
-    for (let at = 0; at < ids.length; at += STEP) found.push(...(await dueAmong(db, ids.slice(at, at + STEP), now)));
+    for (const some of chunksOf(ids, STEP)) found.push(...(await dueAmong(db, some, now)));
     return found;
   };
 }

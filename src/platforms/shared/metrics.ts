@@ -1,3 +1,4 @@
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Measured, MeasuredPost, PostMetrics } from '../posts.ts';
 import { isRefusal } from '../retry-policy.ts';
@@ -42,6 +43,3 @@ async function byParts<P extends Readonly<{ id: string }>>(
   if (refusals.length > 0 && refusals.length === parts.length) throw refusals[0]!;
   return found;
 }
-
-const chunksOf = <T>(all: readonly T[], most: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most));

@@ -53,7 +53,7 @@ function deletedEvent(account: AccountRow, now: number) {
       disconnected_at: isoTime(now),
     }),
     resourceId: account.id,
-    summary: `${account.platform} account removed, as its person demanded`,
+    summary: `${account.platform} account removed: its owner asked to delete their data`,
     failed: true,
   });
 }

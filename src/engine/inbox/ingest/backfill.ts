@@ -5,6 +5,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { AccountPages, Sessions } from '#call/ports.ts';
 import { DAY, within, type Clock } from '#kernel/clock.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { Log } from '#kernel/log.ts';
 import type { AppName, PlatformSlug } from '#kernel/platforms.ts';
 import { pushAddressOf } from '#platforms/addresses.ts';
@@ -111,10 +112,8 @@ function makeSubscribeAll({ bare, log }: BackfillDeps) {
       subscribe(call, page).catch((error: unknown) => {
         log.info({ platform: platform.slug, page, error }, 'a page of a new connection does not push yet');
       });
-    for (let at = 0; at < reported.length; at += ABREAST) {
-      const some = reported.slice(at, at + ABREAST);
+    for (const some of chunksOf(reported, ABREAST))
       await Promise.all(some.map(({ platform_page_id }) => orLog(platform_page_id)));
-    }
   };
 }
 
@@ -183,8 +182,6 @@ export function makeBackfill(deps: BackfillDeps) {
   const subscribeAll = makeSubscribeAll(deps);
 
   return Object.freeze({
-    register,
-
     /** Subscribes pages before the account is stored; otherwise events until its first job would be missed. */
     async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
       const subscribed = subscribeAll(platform, network, connected).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { Log } from '#kernel/log.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
@@ -55,10 +56,8 @@ export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) 
       const { complete } = push;
       if (complete === undefined) return events;
       const whole: InboundEvent[] = [];
-      for (let at = 0; at < events.length; at += ABREAST) {
-        const some = events.slice(at, at + ABREAST);
+      for (const some of chunksOf(events, ABREAST))
         whole.push(...(await Promise.all(some.map((event) => fetchMissing(account, complete, event, budget)))));
-      }
       return whole;
     },
   });

@@ -2,12 +2,13 @@ import { holdAccount, type AccountRow } from '#db/access/accounts.ts';
 import { loadInboxAccount, patchInboxAccount } from '#db/inbox/accounts.ts';
 import { isSameJson } from '#db/store/json.ts';
 import type { Store } from '#db/store/store.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import { record } from '../record/record.ts';
 import type { RecordOptions } from '../record/recording.ts';
 
 /** Events per transaction; larger transactions would block other writers for too long. */
-const CHUNK = 100;
+export const CHUNK = 100;
 
 type Patch = Parameters<typeof patchInboxAccount>[2];
 
@@ -19,13 +20,6 @@ export type BatchProgress = Readonly<{
   baseline?: readonly InboundEvent[] | undefined;
 }>;
 
-/** Splits events into chunks of one transaction each; without events, returns one empty chunk. */
-export function chunksOf<T>(events: readonly T[]): readonly (readonly T[])[] {
-  const chunks = [];
-  for (let at = 0; at < events.length; at += CHUNK) chunks.push(events.slice(at, at + CHUNK));
-  return chunks.length === 0 ? [[]] : chunks;
-}
-
 /** Stores a batch and its cursor; `passed` if the cursor has changed since, `gone` if the account was removed. */
 export async function storeBatch(
   store: Store,
@@ -34,7 +28,8 @@ export async function storeBatch(
   how: RecordOptions,
   { column, from, last, baseline = [] }: BatchProgress,
 ): Promise<'kept' | 'passed' | 'gone'> {
-  const chunks = chunksOf(events);
+  // Without events, the cursor is still stored.
+  const chunks = events.length === 0 ? [[]] : chunksOf(events, CHUNK);
   for (const [index, chunk] of chunks.entries()) {
     const taken = await store.write(async (tx) => {
       const account = await holdAccount(tx.db, tx.dialect, id);

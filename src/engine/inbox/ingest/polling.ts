@@ -50,14 +50,6 @@ export function makePolling(deps: PollingDeps) {
     return { again: withJitter(Math.min(Math.max(waitMs, AT_ONCE_MS), HOUR)) };
   }
 
-  async function subscriptionOf(account: AccountRow, { push }: Platform) {
-    return push?.subscribe && (await subscriptions.active(account));
-  }
-
-  async function cursorOf(accountId: string) {
-    return (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
-  }
-
   async function readBatch(account: AccountRow, reader: Reader, cursor: Cursor, isPushed: boolean) {
     const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }));
     const now = clock.now();
@@ -85,13 +77,13 @@ export function makePolling(deps: PollingDeps) {
     const platform = account && platformFor(platforms, account);
     const reader = platform?.inbox?.poll;
     if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
-    const subscription = await subscriptionOf(account, platform);
+    const subscription = platform.push?.subscribe && (await subscriptions.active(account));
     const isForGaps = reader.when === 'unpushed';
     if (isForGaps && subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
     const user = { platform, network: account.network, account };
     const pace = await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
-    const cursor = await cursorOf(accountId);
+    const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {
       const { taken, more } = await readBatch(account, reader, cursor, subscription !== undefined);
       if (taken === 'gone') return undefined;

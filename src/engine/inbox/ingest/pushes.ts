@@ -11,6 +11,7 @@ import type { CrashPoint, Disconnect, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -23,7 +24,7 @@ import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { makeDataDeletion } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
 import { makeCompleting, type Budget } from './complete.ts';
-import { chunksOf } from './intake.ts';
+import { CHUNK } from './intake.ts';
 import { makePushAddresses, type PushAddressDeps, type PushSender } from './push-addresses.ts';
 
 /** A webhook that cannot be processed is dropped after this many attempts or this time. */
@@ -97,7 +98,7 @@ function makeProcessing(
     };
     const about = events.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
     return [
-      ...(about.length === 0 ? [] : chunksOf(about)).map((chunk) => () => take(chunk)),
+      ...chunksOf(about, CHUNK).map((chunk) => () => take(chunk)),
       ...events.flatMap((event): readonly Task[] => {
         if (event.kind === 'revoked') return [() => store.write((tx) => revoked(tx, account, row, event.why))];
         return event.kind === 'deletion' ? [() => dataDeletion.remove(account, row)] : [];

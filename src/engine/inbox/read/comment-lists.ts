@@ -3,6 +3,7 @@ import { answeredComments } from '#db/inbox/answers.ts';
 import type { CommentRow } from '#db/inbox/comments.ts';
 import { listStoredComments } from '#db/inbox/lists.ts';
 import { inboxPostId } from '#db/inbox/posts.ts';
+import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -36,8 +37,6 @@ export type CommentList = Readonly<{
   /** Filters that only some platforms support. */
   filters?: Readonly<Record<string, string | undefined>>;
 }>;
-
-const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Stores comments that a platform returned, without emitting events. */
 export const learnComments = (

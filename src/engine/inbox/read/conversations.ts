@@ -45,7 +45,7 @@ export type ConversationFilter = {
   awaiting_reply?: boolean | undefined;
 };
 
-/** The caller's authority and workspace. */
+/** Who reads, and the owner of their workspace, who is the `user_id` of what they read. */
 export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
 /** `notify`: whether to send a read receipt, which people outside the workspace can see. */
@@ -81,10 +81,10 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     const seen = lookup.findConnector(account)?.messages?.seen;
     if (seen === undefined) return;
     const newest = await newestMessage(store.db, row.id, 'incoming');
-    const reported = lookup
+    const sent = lookup
       .callPlatform(account, (call) => seen(call, platformConversation(row), newest?.platform_id))
       .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
-    await within(clock, SEEN_MS, reported);
+    await within(clock, SEEN_MS, sent);
   }
 
   async function markRead(authority: Authority, row: ConversationRow, { notify }: Marking): Promise<void> {
@@ -121,8 +121,8 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
       }
       const row = await conversationOf(authority, id);
       await store.write(async (tx) => {
-        const present = await holdConversation(tx.db, tx.dialect, row.id);
-        const unread = isRead === false && present?.unread_count === 0 ? { unread_count: 1 } : {};
+        const held = await holdConversation(tx.db, tx.dialect, row.id);
+        const unread = isRead === false && held?.unread_count === 0 ? { unread_count: 1 } : {};
         await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
       if (isRead === true) await markRead(authority, row, { notify });

@@ -1,8 +1,10 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { PageRow } from '#db/access/pages.ts';
+import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { Position } from '#kernel/pagination.ts';
 import type { SkippedPage } from '#platforms/inbound.ts';
 import type { Mentions } from '#platforms/interactions.ts';
@@ -12,7 +14,6 @@ import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 
 const ABREAST = 4;
-const NEVER = Number.MAX_SAFE_INTEGER;
 
 type List = NonNullable<Mentions['list']>;
 
@@ -76,19 +77,14 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     pageCursors: readonly PageCursor[],
     request: Readonly<{ limit: number; since: number | undefined }>,
   ): Promise<ReadResult> {
-    const inTheWay = pageCursors.filter(({ floor }) => floor === floorOf(pageCursors));
+    const behind = pageCursors.filter(({ floor }) => floor === floorOf(pageCursors));
     const reads: Read[] = [];
-    for (let at = 0; at < inTheWay.length; at += ABREAST) {
-      const some = inTheWay.slice(at, at + ABREAST);
+    for (const some of chunksOf(behind, ABREAST))
       reads.push(...(await Promise.all(some.map((pageCursor) => read(account, list, pageCursor, request)))));
-    }
     const events = reads.flatMap(({ items }) => items).map((mention) => ({ kind: 'mention', mention }) as const);
     await store.write((tx) => record(tx, account, events, { silent: false, together: true, now: clock.now() }));
     return {
-      left: [
-        ...pageCursors.filter((pageCursor) => !inTheWay.includes(pageCursor)),
-        ...reads.flatMap(({ left }) => left),
-      ],
+      left: [...pageCursors.filter((pageCursor) => !behind.includes(pageCursor)), ...reads.flatMap(({ left }) => left)],
       again: reads.flatMap(({ again }) => again),
       skipped: reads.flatMap(({ skipped }) => skipped),
       refusals: reads.flatMap(({ refusals }) => refusals),

@@ -1,4 +1,5 @@
 import { listAccounts, type AccountRow } from '#db/access/accounts.ts';
+import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -87,9 +88,9 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     const positions =
       from && new Map((JSON.parse(from.id) as ListPosition[]).map((position) => [position.account, position]));
     const all = await accountsOf(authority, filters);
-    const request = positions ? all.filter(({ id }) => positions.has(id)) : all;
+    const accounts = positions ? all.filter(({ id }) => positions.has(id)) : all;
     const answers = await Promise.all(
-      request.map((account) => reviewPageOf(account, { position: positions?.get(account.id), limit, since })),
+      accounts.map((account) => reviewPageOf(account, { position: positions?.get(account.id), limit, since })),
     );
     const failed = answers.filter((one): one is Failed => 'error' in one);
     const reviewPages = answers.filter((one): one is ReviewPage => 'items' in one);
@@ -98,7 +99,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     const again = left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
     const rest = [...left, ...again];
     const meta = {
-      accounts_queried: request.length,
+      accounts_queried: accounts.length,
       accounts_failed: failed.length,
       failed_accounts: failed.map(({ account, error }) => ({
         account_id: account.id,
@@ -123,8 +124,6 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
       }),
   });
 }
-
-const NEVER = Number.MAX_SAFE_INTEGER;
 
 const fresh = (account: string): ListPosition => ({ account, page: null, last: null, at: null });
 

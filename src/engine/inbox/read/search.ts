@@ -19,6 +19,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import { snippetOf, wantedOf, type Wanted } from '#kernel/search/words.ts';
 import type { Person } from '#platforms/inbox-types.ts';
 import { interactionId } from '../record/ids.ts';
+import { kindsFor } from './kinds.ts';
 import type { Lookup } from './lookup.ts';
 import { presentPerson } from './present-inbox.ts';
 
@@ -36,7 +37,7 @@ const STEP = 500;
 
 type SearchDeps = Readonly<{ store: Store; lists: Lists; lookup: Lookup }>;
 
-type Found = Readonly<{ hit: Hit; account: AccountRow; wanted: Wanted }> & Readonly<{ row?: Words | undefined }>;
+type Found = Readonly<{ hit: Hit; account: AccountRow; wanted: Wanted; row: Words | undefined }>;
 /** What the results show of a row. */
 type Words = Readonly<{ author: Person; text: string; thread: string; is_ours?: boolean }>;
 
@@ -45,8 +46,9 @@ export function makeSearch({ store, lists, lookup }: SearchDeps) {
   async function read(authority: Authority, filter: SearchFilter, span: PageSpan): Promise<readonly Found[]> {
     await lookup.checkFilter(authority, filter);
     const { q, account_id: accountId, brand_id: brandId, platform } = filter;
-    if (q === undefined) refuse();
-    const wanted = wantedOf(q);
+    const wanted = wantedOf(
+      q ?? fail('validation.field_invalid', { message: 'Write what to search for in q.', meta: { field: 'q' } }),
+    );
     const kinds = kindsOf(authority, filter).map(tableOf);
     const accounts = await listAccounts(store.db, authority, { accountId, brandId, platform });
     const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -92,10 +94,6 @@ export function makeSearch({ store, lists, lookup }: SearchDeps) {
   });
 }
 
-function refuse(): never {
-  fail('validation.field_invalid', { message: 'Write what to search for in q.', meta: { field: 'q' } });
-}
-
 /** Adds some rows of a table to the search index; false when none are left. */
 export const readWords = (store: Store, table: string): Promise<boolean> =>
   store.write(({ db }) => addEarlierWords(db, table as Written, STEP));
@@ -111,15 +109,8 @@ function ofReview({ author, text, reply_text, platform_id: thread }: Row<'review
   return { author, text: reply_text === null ? text : `${text}\n${reply_text}`, thread };
 }
 
-function kindsOf({ scopes }: Authority, { kind }: SearchFilter): readonly FoundKind[] {
-  const required_scope = 'dms:read';
-  const hidden = scopes === undefined || scopes.includes(required_scope) ? undefined : 'message';
-  if (kind !== undefined && kind === hidden) {
-    const message = `Messages are only searched for keys with the scope ${required_scope}.`;
-    fail('auth.insufficient_scope', { message, meta: { required_scope } });
-  }
-  return FOUND_KINDS.filter((one) => one !== hidden && (kind === undefined || one === kind));
-}
+const kindsOf = (authority: Authority, { kind: named }: SearchFilter) =>
+  kindsFor(authority, { all: FOUND_KINDS, direct: 'message', named });
 
 /** Returns nothing if the row was deleted since it was found. */
 function present({ hit, account, wanted, row }: Found) {

@@ -50,11 +50,11 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
     };
   }
 
-  async function readComment(place: Connected, id: string) {
-    const { account, platform } = place;
+  async function readComment(connected: Connected, id: string) {
+    const { account, platform } = connected;
     const row = await loadComment(store.db, account.id, platformIdOf('comment', account.platform, id));
     if (row === undefined || row.gone_at !== null) return noSuch('comment', id);
-    const post = await postOf(place, row.platform_post_id);
+    const post = await postOf(connected, row.platform_post_id);
     const inboxPostId = post?.id ?? row.platform_post_id;
     const show = (one: CommentRow) =>
       presentComment(storedComment(one), { account, platform, inboxPostId, answered: one.is_answered !== 0 });
@@ -62,8 +62,8 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
     return { text_rule: platform.comments?.text ?? null, comment: show(row), comments: comments.map(show), post };
   }
 
-  async function readMention(place: Connected, id: string) {
-    const { account, platform } = place;
+  async function readMention(connected: Connected, id: string) {
+    const { account, platform } = connected;
     const row = await loadMention(store.db, account.id, platformIdOf('mention', account.platform, id));
     if (row === undefined) return noSuch('mention', id);
     const mention = presentMention(account, row, await listPages(store.db, account.id));
@@ -89,7 +89,7 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
   }
 
   type Read = Readonly<{ text_rule: TextRule | null; post?: Awaited<ReturnType<typeof postOf>> }>;
-  const READS: Readonly<Record<ThreadKind, (place: Connected, id: string) => Promise<Read>>> = {
+  const READS: Readonly<Record<ThreadKind, (connected: Connected, id: string) => Promise<Read>>> = {
     conversation: readConversation,
     comment: readComment,
     mention: readMention,

@@ -10,7 +10,7 @@ import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { fail, type ErrorCode } from '#kernel/errors.ts';
+import { type ErrorCode } from '#kernel/errors.ts';
 import type { Lists, PageQuery, PageSpan, Position } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { cut } from '#kernel/text/length.ts';
@@ -19,6 +19,7 @@ import type { Person } from '#platforms/inbox-types.ts';
 import { participantOf } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 import { previewOf } from '../record/preview.ts';
+import { kindsFor } from './kinds.ts';
 import type { Lookup } from './lookup.ts';
 import { presentPerson } from './present-inbox.ts';
 import { blockOf, lateAnswer, messageBlockOf, type Answer } from './messaging-window.ts';
@@ -109,15 +110,8 @@ export function makeUnanswered({ store, clock, lists, lookup }: UnansweredDeps) 
   });
 }
 
-function kindsOf({ scopes }: Authority, { kind }: UnansweredFilter): readonly UnansweredKind[] {
-  const required_scope = 'dms:read';
-  const hidden = scopes === undefined || scopes.includes(required_scope) ? undefined : 'conversation';
-  if (kind !== undefined && kind === hidden) {
-    const message = `Conversations are only listed for keys with the scope ${required_scope}.`;
-    fail('auth.insufficient_scope', { message, meta: { required_scope } });
-  }
-  return UNANSWERED_KINDS.filter((one) => one !== hidden && (kind === undefined || one === kind));
-}
+const kindsOf = (authority: Authority, { kind: named }: UnansweredFilter) =>
+  kindsFor(authority, { all: UNANSWERED_KINDS, direct: 'conversation', named });
 
 /** Where a kind continues after the last item; items of the same time are ordered by kind. */
 function placeOf(kind: UnansweredKind, from: Position | undefined): UnansweredPlace {

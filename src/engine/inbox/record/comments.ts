@@ -90,9 +90,17 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
   const { tx, account, now } = recording;
   const known = await loadComment(tx.db, account.id, platformId);
   if (known !== undefined && known.gone_at !== null) return;
-  const nothing = { author: NOBODY, text: '', media: [], metadata: {}, permalink: null, gone_at: now, announced: 1 };
+  const nothing = {
+    author: NOBODY,
+    text: '',
+    media: [],
+    metadata: {},
+    permalink: null,
+    gone_at: now,
+    announced: 1,
+  } as const;
   if (known !== undefined) {
-    await patchComment(tx.db, known, { ...nothing, announced: 1 });
+    await patchComment(tx.db, known, nothing);
     await moveCommentCount(tx.db, keyOf(recording, known.platform_post_id), -1);
     if (known.is_owner === 1 && known.parent_id !== null) await settleAnswered(recording, known);
     return;
@@ -110,7 +118,6 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
     capabilities: NO_CAPABILITIES,
     is_answered: 0,
     ...nothing,
-    announced: 1,
     created_at: now,
   });
 }
@@ -137,7 +144,7 @@ export async function recordCommentVisibility(
 export async function recordPost(recording: Recording, post: PlatformPost): Promise<void> {
   const { tx, now, silent } = recording;
   const key = keyOf(recording, post.platform_id);
-  const events = {
+  const fields = {
     page_id: post.page_id ?? null,
     content: post.text,
     thumbnail: post.thumbnail ?? null,
@@ -145,14 +152,14 @@ export async function recordPost(recording: Recording, post: PlatformPost): Prom
     published_at: post.published_at,
   };
   const counts = { comment_count: post.comment_count, like_count: post.like_count };
-  if (await insertInboxPost(tx.db, key, { ...events, ...counts }, now)) return;
-  await patchInboxPost(tx.db, key, { ...present(events), ...(silent && counts) }, now);
+  if (await insertInboxPost(tx.db, key, { ...fields, ...counts }, now)) return;
+  await patchInboxPost(tx.db, key, { ...present(fields), ...(silent && counts) }, now);
   if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
 }
 
 /** The members that have a value; the others are left as stored. */
-function present<T extends object>(events: T): Partial<T> {
-  return Object.fromEntries(Object.entries(events).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
+function present<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 }
 
 /** Raises the comment counts of listed posts to the number of stored comments, if that is higher. */

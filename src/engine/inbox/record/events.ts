@@ -33,8 +33,8 @@ export type InteractionFields = Readonly<{
 }>;
 
 /** The common fields of inbox events and mentions: docs/contract/events.md#inbox-events. */
-function interaction(account: AccountRow, events: InteractionFields) {
-  const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = events;
+function interaction(account: AccountRow, fields: InteractionFields) {
+  const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = fields;
   return {
     id: interactionId(type, account.platform, platform_id, aspect),
     type,
@@ -63,7 +63,7 @@ export function commentReceived(
   row: CommentRow,
   places: Pick<InteractionFields, 'post_id' | 'inbox_post_id' | 'page_id'>,
 ): Emitted {
-  const author = row.author;
+  const { author } = row;
   const isReply = row.parent_id !== null;
   const base = interaction(account, {
     type: 'comment',
@@ -119,7 +119,7 @@ export function mentionReceived(
 }
 
 export function reviewReceived(account: AccountRow, row: ReviewRow): Emitted {
-  const author = row.author;
+  const { author } = row;
   const base = interaction(account, {
     type: 'review',
     platform_id: row.platform_id,

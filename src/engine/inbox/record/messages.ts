@@ -159,7 +159,7 @@ async function emitMessageEvent(
   name: Parameters<typeof dmEvent>[1],
   row: MessageRow,
   thread: Thread,
-  reported: Pick<Parameters<typeof dmEvent>[3], 'metadata' | 'aspect'> = {},
+  more: Pick<Parameters<typeof dmEvent>[3], 'metadata' | 'aspect'> = {},
 ): Promise<void> {
   const { account } = recording;
   const page = await recording.findPage(thread.row.page_id);
@@ -169,7 +169,7 @@ async function emitMessageEvent(
       self: selfOf(account, page),
       page_id: page?.id ?? thread.row.page_id ?? undefined,
       media: recording.addresses?.shown(row),
-      ...reported,
+      ...more,
     }),
     row.created_at,
   );

@@ -78,7 +78,7 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
       return recordPostName(recording, event);
     case 'alias':
       return recordAlias(recording, event);
-    // Never gets here: the caller has replaced it by the review it names.
+    // The caller handles these: it looks up a named review, and disconnects or removes the account.
     case 'review_named':
     case 'revoked':
     case 'deletion':

@@ -6,7 +6,7 @@ import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 /** Stores a review; an edited one emits no event, even if it was not stored before. */
 export async function recordReview(recording: Recording, review: PlatformReview, edited: boolean): Promise<void> {
   const { tx, account, silent } = recording;
-  const events = {
+  const fields = {
     rating: review.rating,
     author: review.author,
     text: review.text,
@@ -20,14 +20,14 @@ export async function recordReview(recording: Recording, review: PlatformReview,
   const known = await loadReview(tx.db, account.id, review.platform_id);
   // A list shows the current state; a webhook may be older than what is stored.
   if (known !== undefined && (silent || review.updated_at > known.updated_at)) {
-    await patchReview(tx.db, known, events);
-    Object.assign(known, events);
+    await patchReview(tx.db, known, fields);
+    Object.assign(known, fields);
   }
   const row: ReviewRow = known ?? {
     account_id: account.id,
     platform_id: review.platform_id,
     workspace_id: account.workspace_id,
-    ...events,
+    ...fields,
     created_at: review.created_at,
     announced: neverEmits(recording, review.created_at) ? 1 : 0,
   };

@@ -107,19 +107,19 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
   const callFor = makeSendCall(deps);
   const { prepare, again } = makePrepare({ ...deps, ...states, callFor });
 
-  function send(work: Work, index: number, state: PartState) {
-    const reported = sendStateOf(work.id, index, state);
-    return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
+  function send(work: Work, index: number, part: PartState) {
+    const state = sendStateOf(work.id, index, part);
+    return callFor(work, (call) => work.task.parts[index]!.send(call, state));
   }
 
   /** Looks up a part; undefined if the lookup fails, or finds nothing too soon to be certain. */
-  async function settle(work: Work, index: number, state: PartState) {
-    const part = work.task.parts[index]!;
-    if (part.settle === undefined) return undefined;
-    const reported = sendStateOf(work.id, index, state);
-    const taken = await takenIds(store.db, lookupOf(work, index, reported.sentAt));
-    const answer = await callFor(work, (call) => part.settle!(call, { ...reported, taken }));
-    const early = clock.now() - reported.sentAt < ABSENT_AFTER_MS;
+  async function settle(work: Work, index: number, part: PartState) {
+    const find = work.task.parts[index]!.settle;
+    if (find === undefined) return undefined;
+    const state = sendStateOf(work.id, index, part);
+    const taken = await takenIds(store.db, lookupOf(work, index, state.sentAt));
+    const answer = await callFor(work, (call) => find(call, { ...state, taken }));
+    const early = clock.now() - state.sentAt < ABSENT_AFTER_MS;
     const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
     return empty ? undefined : answer;
   }
@@ -136,7 +136,7 @@ export function makeSendRun(deps: SendRunDeps) {
   const { keep, keepFound, finish, halt } = makeKeeping(deps);
 
   /** Runs a send whose lease `token` holds, until it ends or the lease is lost. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  // oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
   return async function runSend(task: SendTask<any>, id: string, held: Readonly<{ token: string; until: number }>) {
     const lease = keepLease(
       { store, clock, log },

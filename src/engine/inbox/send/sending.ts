@@ -180,10 +180,10 @@ export function makeSending(deps: SendingDeps) {
 async function unsettledError(store: Store, { send }: SendBegun, refusal: ApiError): Promise<ApiError> {
   const row = await loadSend(store.db, send);
   const account = row && (await loadAccount(store.db, row.account_id));
-  if (account === undefined || !row!.parts.some(mayHaveEffect)) return refusal;
-  const said = row!.parts.findLast((part) => part.said !== undefined)?.said;
+  if (account === undefined || !row?.parts.some(mayHaveEffect)) return refusal;
+  const said = row.parts.findLast((part) => part.said !== undefined)?.said;
   const { code, message, detail } =
-    row!.error === null ? unknownResultError(account.platform, send, { said }) : errorOf(row!);
+    row.error === null ? unknownResultError(account.platform, send, { said }) : errorOf(row);
   const reported = `${message} This cannot be settled now: ${refusal.message}`;
   return new ApiError(code, { ...detail, message: reported, cause: refusal });
 }

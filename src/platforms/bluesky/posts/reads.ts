@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { authed, pdsOf } from '../api.ts';
@@ -88,8 +89,7 @@ export async function postsAt<P extends Readonly<{ uri: string }>>(
   schema: z.ZodType<P>,
 ) {
   const found = new Map<string, P>();
-  for (let at = 0; at < ids.length; at += MOST_PER_LOOK) {
-    const uris = ids.slice(at, at + MOST_PER_LOOK);
+  for (const uris of chunksOf(ids, MOST_PER_LOOK)) {
     const { posts } = await authed(call, { method: 'app.bsky.feed.getPosts', query: { uris } }, Posts);
     for (const post of readable(schema, posts)) if (uris.includes(post.uri)) found.set(post.uri, post);
   }
