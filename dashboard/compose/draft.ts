@@ -5,12 +5,17 @@ export type Media = Readonly<{
   source: string;
   source_type: 'media_id' | 'url' | 'platform_attachment_id';
   type: 'image' | 'video' | 'audio' | 'file';
+  /** How a picture gets a shape that a platform takes, if its own is refused. */
+  fit?: Fit;
+  background?: string;
+  focus?: Readonly<{ x: number; y: number }>;
   alt: string;
 }>;
+export type Fit = 'none' | 'pad' | 'crop';
 
 type Options = Readonly<Record<string, unknown>>;
 type Part = Readonly<{ text: string; media: readonly Ref[] }>;
-type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
+type Ref = Omit<Media, 'alt'>;
 type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
 /** Other overrides for one destination. An empty first comment means that it gets none. */
 export type Own = Readonly<
@@ -54,7 +59,11 @@ export const isBlank = ({ text, instead, parts, media, own }: Draft): boolean =>
 export const destinationId = (account_id: string, page_id: string | null | undefined): string =>
   page_id ? `${account_id}-${page_id}` : account_id;
 
-const refOf = ({ source, source_type, type }: Ref): Ref => ({ source, source_type, type });
+function refOf(media: Media): Ref {
+  const { alt: _, ...ref } = media;
+  return ref;
+}
+
 /** The files of a destination: its own if it has any, otherwise the common ones. Without an id, the common ones. */
 export const mediaAt = ({ own, media }: Draft, id: string | undefined): readonly Media[] =>
   (id === undefined ? undefined : own[id]?.media) ?? media;
@@ -108,7 +117,7 @@ function withoutAlts(options: Options): Options {
 }
 
 const described = (media: readonly Ref[], alts: readonly (string | null)[]): readonly Media[] =>
-  media.map((ref, index) => ({ ...refOf(ref), alt: alts[index] ?? '' }));
+  media.map((ref, index) => ({ ...ref, alt: alts[index] ?? '' }));
 
 const commentOf = (target: Target, post: Post): string => target.first_comment ?? post.first_comment ?? '';
 
@@ -159,7 +168,7 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
     text: draft.text === '' ? null : draft.text,
     title: draft.title === '' ? null : draft.title,
     media: draft.media.map(refOf),
-    segments: draft.parts.map(({ text, media }) => ({ text, media: media.map(refOf) })),
+    segments: draft.parts.map(({ text, media }) => ({ text, media: [...media] })),
     // Set for each destination below, because some take no first comment.
     first_comment: null,
     platform_data: Object.fromEntries(

@@ -4,7 +4,8 @@ import { makeDebounce } from '../lib/debounce.ts';
 import { focusDrawn } from '../lib/focus.ts';
 import { Icon } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { composer, writing } from './composer.ts';
+import { composer, media, writing } from './composer.ts';
+import type { Fit } from './draft.ts';
 import type { Issue } from './rules.ts';
 
 /** Long enough not to interrupt somebody who is still typing. */
@@ -58,11 +59,14 @@ const SUBJECTS: ReadonlyMap<string, string> = new Map([
 /** How the server names the file that an issue is about, if there are several. */
 const MEDIUM = /^(Picture|Video|File) (\d+): /;
 
+/** What programs are told to send for another shape; people get buttons. */
+const RESHAPED = / \(\d+ x \d+\); media\[\]\.fit .*$/;
+
 /** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)." */
 function sentenceOf(issue: Issue): string {
   const { field, part } = issue;
   const medium = MEDIUM.exec(issue.message);
-  const message = issue.message.slice(medium?.[0].length ?? 0);
+  const message = issue.message.slice(medium?.[0].length ?? 0).replace(RESHAPED, '');
   const subject = message.startsWith('is ') ? SUBJECTS.get(field) : undefined;
   const words = subject === undefined ? message : `${subject} ${message}`;
   const place = [
@@ -112,7 +116,14 @@ function Cure({ issue }: CureProps): JSX.Element | null {
     if (destination.isGone === true) return leaveOut;
     return destination.hindrance === undefined ? null : <a href="/dashboard/accounts">Connect it again</a>;
   }
-  if (field === 'media' && message.startsWith('takes at most')) {
+  if (field === 'media' && message.startsWith('needs ')) {
+    return (
+      <>
+        {button(issue, 'Add a file', () => document.getElementById('files')?.click())} or {leaveOut}
+      </>
+    );
+  }
+  if (field === 'media') {
     return (
       <>
         {button(issue, 'Take some away for it', () => {
@@ -123,15 +134,24 @@ function Cure({ issue }: CureProps): JSX.Element | null {
       </>
     );
   }
-  if (field === 'media') {
+  if (RESHAPED.test(message) && issue.part === undefined) {
+    const reshape = (title: string, fit: Fit) => button(issue, title, () => reshapeAt(id!, field, fit));
     return (
       <>
-        {button(issue, 'Add a file', () => document.getElementById('files')?.click())} or {leaveOut}
+        {reshape('Add borders', 'pad')}, {reshape('Crop it', 'crop')} or {leaveOut}
       </>
     );
   }
   if (field.startsWith('media') || field === 'segments' || field === 'first_comment') return leaveOut;
   return null;
+}
+
+/** Reshapes the picture of a destination that `field` names, and leads to where this can be undone. */
+function reshapeAt(id: string, field: string, fit: Fit): void {
+  const at = Number(field.split('.')[1]);
+  writing.value = composer.draft.value.own[id]?.media ? id : undefined;
+  media.reshape(writing.value, at, fit);
+  focusDrawn(() => document.querySelector<HTMLElement>(`.tray li:nth-child(${at + 1}) .link`));
 }
 
 /** All accounts share the texts of a thread, except that an account may have another first text. */

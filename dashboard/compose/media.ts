@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { MediaItem } from '../lib/operations.ts';
 import { makeUploads, type Send, type Upload } from '../lib/upload/uploads.ts';
-import type { Media } from './draft.ts';
+import type { Fit, Media } from './draft.ts';
 
 type Arrived = Pick<MediaItem, 'id' | 'content_type' | 'filename' | 'thumbnail_url'>;
 
@@ -86,6 +86,12 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
     },
 
     describe: (at: number, alt: string) => write(read().with(at, { ...read()[at]!, alt })),
+    /** Sets how a picture of a destination, or of all, gets another shape where its own is refused. */
+    reshape(id: Place, at: number, fit: Fit): void {
+      const media = draft.read(id);
+      const { alt, ...ref } = media[at]!;
+      draft.write(id, media.with(at, { ...ref, fit, alt }));
+    },
     remove(at: number): void {
       write(read().toSpliced(at, 1));
     },

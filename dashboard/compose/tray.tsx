@@ -19,7 +19,7 @@ export function Tray(): JSX.Element {
       )}
       <ul class="tray" aria-label="Pictures and videos">
         {items.map((item, index) => {
-          const { source, type, alt } = item;
+          const { source, type, fit = 'none', alt } = item;
           const { name: known, url } = media.lookOf(item);
           const name = known ?? `File ${index + 1}`;
           return (
@@ -55,6 +55,7 @@ export function Tray(): JSX.Element {
                   <Icon name="close" />
                 </button>
               </span>
+              {fit !== 'none' && <Reshaped name={name} fit={fit} undo={() => reshape(index)} />}
             </li>
           );
         })}
@@ -96,12 +97,31 @@ export function Tray(): JSX.Element {
   );
 }
 
+type ReshapedProps = Readonly<{ name: string; fit: 'pad' | 'crop'; undo(): void }>;
+
+/** Says that a picture changes where its shape is refused, with a button that undoes it. */
+function Reshaped({ name, fit, undo }: ReshapedProps): JSX.Element {
+  return (
+    <p class="quiet">
+      {fit === 'pad' ? 'Gets borders' : 'Is cropped'} where its shape is refused.{' '}
+      <button type="button" class="link" onClick={undo}>
+        Undo<span class="heard"> for {name}</span>
+      </button>
+    </p>
+  );
+}
+
 const buttonsAt = (at: number) => document.querySelectorAll<HTMLElement>(`.tray li:nth-child(${at + 1}) button`);
 
 /** The focus follows the item that moves. */
 function move(at: number, by: 1 | -1): void {
   const to = media.move(at, by);
   focusDrawn(() => buttonsAt(to)[by === -1 ? 0 : 1]);
+}
+
+function reshape(at: number): void {
+  media.reshape(target.value?.id, at, 'none');
+  focusDrawn(() => buttonsAt(at)[0]);
 }
 
 function remove(at: number): void {

@@ -118,11 +118,12 @@ describe('a post that is written', () => {
   });
 
   it('comes back as it was from what the server stored', () => {
+    const padded = { source: 'm', source_type: 'media_id', type: 'image', fit: 'pad', background: '#000000' };
     const post = stored({
       text: 'All',
       platform_data: { bluesky: { alts: ['A cat'], langs: ['en'] } },
-      media: [{ source: 'm', source_type: 'media_id', type: 'image' }],
-      segments: [{ text: 'More', media: [] }],
+      media: [padded],
+      segments: [{ text: 'More', media: [padded] }],
       targets: [
         {
           account_id: 'sky',
@@ -146,6 +147,7 @@ describe('a post that is written', () => {
     expect(draft.media[0]!.alt).toBe('A cat');
     const content = contentOf(draft, new Map(destinations.map((one) => [one.id, one])), altNames);
     expect(content.platform_data).toEqual({ bluesky: { alts: ['A cat'], langs: ['en'] } });
+    expect([content.media, content.segments![0]!.media]).toEqual([[padded], [padded]]);
     // Media of its own stay its own, also when there are none.
     expect(content.targets![0]).toMatchObject({ title: 'Own', media: [], text: 'Sky' });
   });
@@ -605,6 +607,8 @@ describe('the files of a post', () => {
     place = undefined;
     await expect.poll(() => media['sky']?.map((item) => tray.lookOf(item).name)).toEqual(['a.png', 'c.png']);
     expect(media['all']).toHaveLength(1);
+    tray.reshape('sky', 1, 'crop');
+    expect(media['sky']!.map(({ fit }) => fit)).toEqual([undefined, 'crop']);
     // One of a reopened post is read, so that it can be seen.
     const old = { source: 'old', source_type: 'media_id' } as const;
     tray.lookOf(old);

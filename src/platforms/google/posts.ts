@@ -35,8 +35,9 @@ const PostView = LocalPost.extend({
 const Listed = z.object({ localPosts: z.array(z.unknown()).default([]), nextPageToken });
 
 const check = checkWith((post, add) => {
-  const images = post.media.filter(({ kind }) => kind === 'image');
-  for (const message of images.flatMap(tooSmall)) add('media', message);
+  post.media.forEach((item, at) => {
+    if (item.kind === 'image') for (const message of tooSmall(item)) add(`media.${at}`, message);
+  });
 });
 
 /** Stores the time before sending, to tell the post from older ones if the response is lost. */

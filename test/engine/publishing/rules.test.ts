@@ -139,7 +139,7 @@ describe('a document', () => {
   it('is refused where it takes none', async () => {
     const { issues, constraints } = await scene();
     expect((await constraints()).media.supported_document_types).toEqual([]);
-    expect(await issues({ media: [pdf] })).toEqual(['media.0 file media is not published here']);
+    expect(await issues({ media: [pdf] })).toEqual(['media.0 documents are not supported']);
   });
 
   it('is a word of the support matrix', () => {

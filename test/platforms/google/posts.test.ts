@@ -212,8 +212,8 @@ describe('the rules', () => {
       { options: { event: day, offer: {}, call_to_action: { action_type: 'CALL' } }, title: 'Sale' },
       ['call_to_action'],
     ],
-    [{ media: [{ ref: 'm', kind: 'image', size_bytes: 9000 }] }, ['media']],
-    [{ media: [{ ref: 'm', kind: 'image', width: 249, height: 800 }] }, ['media']],
+    [{ media: [{ ref: 'm', kind: 'image', size_bytes: 9000 }] }, ['media.0']],
+    [{ media: [{ ref: 'm', kind: 'image', width: 249, height: 800 }] }, ['media.0']],
     [{ media: [{ ref: 'm', kind: 'image', size_bytes: 20_000, width: 250, height: 800 }] }, []],
   ] as const)('of %j name %j', (more, expected) => {
     expect(fields(more)).toEqual(expected);

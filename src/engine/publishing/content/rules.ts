@@ -74,6 +74,8 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
 /** The requirements for the pictures of a post; a picture without an entry is not accepted at all. */
 type Specs = ReadonlyMap<OutgoingMedia, PictureSpec>;
 
+const KINDS = Object.freeze({ image: 'images', video: 'videos', audio: 'audio files', file: 'documents' });
+
 function itemIssues(
   item: OutgoingMedia,
   field: string,
@@ -84,13 +86,10 @@ function itemIssues(
     const message = pictureMisfit({ item, spec });
     return message === undefined ? [] : [{ field, message }];
   }
-  const wrong: string[] = [];
-  const isVisual = item.kind === 'image' || item.kind === 'video';
-  const isDocument = item.kind === 'file' && limits.documents !== undefined;
-  if (!isVisual && !isDocument) wrong.push(`${item.kind} media is not published here`);
   const { types, cap } = limitsFor(item.kind, limits);
-  if (isVisual && types.length === 0) wrong.push(`${item.kind}s are not supported`);
-  else if (item.content_type !== undefined && !types.includes(item.content_type))
+  if (types.length === 0) return [{ field, message: `${KINDS[item.kind]} are not supported` }];
+  const wrong: string[] = [];
+  if (item.content_type !== undefined && !types.includes(item.content_type))
     wrong.push(`type ${item.content_type} is not supported (${types.join(', ')})`);
   if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap)
     wrong.push(`exceeds ${cap} bytes (${item.size_bytes}/${cap})`);
@@ -98,12 +97,12 @@ function itemIssues(
   return wrong.map((message) => ({ field, message }));
 }
 
-/** The accepted types and size for a kind of media; those of videos for kinds that cannot be published. */
+/** The accepted types and size for a kind of media; no types if it is not accepted at all. */
 function limitsFor(kind: OutgoingMedia['kind'], limits: PostRules['media']) {
   if (kind === 'image') return { types: limits.supported_image_types, cap: limits.max_image_size_bytes };
-  if (kind === 'file' && limits.documents !== undefined)
-    return { types: limits.documents, cap: limits.max_document_size_bytes ?? 0 };
-  return { types: limits.supported_video_types, cap: limits.max_video_size_bytes };
+  if (kind === 'video') return { types: limits.supported_video_types, cap: limits.max_video_size_bytes };
+  if (kind === 'file') return { types: limits.documents ?? [], cap: limits.max_document_size_bytes ?? 0 };
+  return { types: [], cap: 0 };
 }
 
 function durationFaults({ duration_ms }: OutgoingMedia, limits: PostRules['media']): readonly string[] {

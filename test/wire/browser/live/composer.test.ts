@@ -111,6 +111,28 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     await inspect('compose-converted');
   });
 
+  it('is a picture whose shape is refused, with borders', async ({ stage: { page, root, rest } }) => {
+    await page.goto(`${root}/dashboard/accounts`);
+    await page.getByRole('button', { name: 'Connect Instagram' }).click();
+    await page.getByRole('link', { name: 'Continue to Instagram' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Instagram is connected').waitFor();
+    await page.goto(`${root}/dashboard/compose`);
+    await page.getByRole('checkbox', { name: /Instagram/ }).check();
+    await page.getByLabel('Text for all accounts').fill('The whole coast');
+    const wide = { name: 'wide.jpg', mimeType: 'image/jpeg', buffer: await phonePhoto(1200, 200, 1) };
+    await page.locator('#files').setInputFiles([wide]);
+    await page.getByText('an image takes an aspect ratio of 4:5 to 1.91:1.').waitFor();
+    await page.getByRole('button', { name: 'Add borders' }).press('Enter');
+    await page.getByText('Gets borders where its shape is refused.').waitFor();
+    expect(await page.locator('button:focus').innerText()).toContain('Undo');
+    await page.locator('.issues .bad').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+s');
+    await page.getByText('Draft kept.').waitFor();
+    const [post] = (await rest('GET /v1/posts?search=coast')).data;
+    expect(post.media.at(-1)).toMatchObject({ fit: 'pad' });
+  });
+
   it('are files that are pasted or dropped', async ({ stage: { page, root } }) => {
     await page.goto(`${root}/dashboard/compose`);
     await page.getByLabel('Text for all accounts').waitFor();
