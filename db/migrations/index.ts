@@ -36,6 +36,7 @@ import { actionItems } from './0034-action-items.ts';
 import { deletedExports } from './0035-deleted-exports.ts';
 import { savedReplies } from './0036-saved-replies.ts';
 import { targetIndexes } from './0037-target-indexes.ts';
+import { draftFingerprints } from './0038-draft-fingerprints.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -82,5 +83,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     deletedExports,
     savedReplies,
     targetIndexes,
+    draftFingerprints,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -14,6 +14,7 @@ import { moveStatus } from '#db/inbox/messages.ts';
 import { eraseTraces } from '#db/inbox/purge.ts';
 import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
 import { findWords } from '#db/inbox/words.ts';
+import { findDuplicates, findRepeats } from '#db/posts/duplicates.ts';
 import { findPostsByPlatformId, listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
@@ -121,6 +122,15 @@ it('a post is found by the id of its platform, and not among all others', async 
   ];
   const search = 'SEARCH targets USING INDEX targets_platform_post (workspace_id=? AND platform_post_id=?)';
   for (const ask of asks) expect((await searchesOf(ask))[0]).toContain(search);
+});
+
+it('content that an account had before is found by its fingerprint, drafts among those of a day', async () => {
+  const published = 'SEARCH targets USING INDEX targets_fingerprint (account_id=? AND fingerprint=?)';
+  const [duplicates] = await searchesOf((db) => findDuplicates(db, 'sqlite', ['acc_1'], ['print'], 5));
+  expect(duplicates).toContain(published);
+  const [repeats] = await searchesOf((db) => findRepeats(db, 'sqlite', 'acc_1', ['print'], 5));
+  expect(repeats).toContain(published);
+  expect(repeats).toContain('SEARCH targets USING INDEX targets_drafted (account_id=? AND created_at>?)');
 });
 
 it('what is done while an account is held does not grow with its posts and conversations', async () => {

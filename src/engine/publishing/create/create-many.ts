@@ -44,7 +44,7 @@ export async function repeatsAmong(
     const prints = [...new Set(marks.map(({ print }) => print))];
     for (const row of await findRepeats(db, dialect, accountId, prints, now - GUARD_MS)) {
       const draft = row.status === 'pending';
-      if (draft && (row.source !== 'import' || made.has(row.post_id))) continue;
+      if (draft && made.has(row.post_id)) continue;
       found.set(`${draft ? 'draft' : 'schedule'} ${row.fingerprint}`, row);
     }
   }
