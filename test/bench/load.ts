@@ -3,7 +3,8 @@ import autocannon from 'autocannon';
 import { median, range, type Ratio } from './finding.ts';
 
 const CONNECTIONS = 8;
-const WARM_UP_SECONDS = 1;
+/** As many requests as make V8 compile what every request runs; after one second it has compiled half of it. */
+const WARM_UP = Object.freeze({ connections: 64, seconds: 5 });
 /** Linux counts the processor time of a process in hundredths of a second. */
 const TICK_US = 10_000;
 
@@ -35,7 +36,7 @@ export type Comparison = Readonly<{
  * the ratios mean something on a machine whose speed changes. Every other round runs backwards.
  */
 export async function compare(contenders: readonly Contender[], effort: Effort): Promise<Comparison> {
-  for (const contender of contenders) await load(contender, WARM_UP_SECONDS);
+  for (const contender of contenders) await load({ ...contender, connections: WARM_UP.connections }, WARM_UP.seconds);
   const rounds: ReadonlyMap<string, Round>[] = [];
   for (let round = 0; round < effort.rounds; round += 1) {
     const order = round % 2 === 0 ? contenders : contenders.toReversed();
