@@ -1,10 +1,12 @@
-import type { Db } from '../store/tx.ts';
+import { sql } from 'kysely';
+import { rowsOf } from '../store/dialect.ts';
+import type { Db, Tx } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import { WORKSPACE_COLUMNS, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
 
-/** Finds an active key by its hash, with its workspace, unless the user is disabled. Compiled once. */
+/** Finds an active key by its hash, with its workspace, unless the user is disabled. */
 export function presentedKey(db: Db, slot: { hash: string }) {
   return db
     .selectFrom('keys')
@@ -21,13 +23,7 @@ export function presentedKey(db: Db, slot: { hash: string }) {
       'keys.scopes',
       'keys.brand_ids',
       'keys.workspace_id',
-      'workspaces.plan',
-      'workspaces.blocked_at',
-      'workspaces.created_at as workspace_created_at',
-      'workspaces.plan_since',
-      'workspaces.cycle_anchor',
-      'workspaces.allowed_platforms',
-      'workspaces.timezone',
+      ...WORKSPACE_COLUMNS,
       'connections.policy',
       'connections.decides',
       'connections.ended_at',
@@ -94,13 +90,12 @@ export async function anyKeyUsed(db: Db): Promise<boolean> {
 }
 
 /** Stores when keys were last used; the times are collected for a minute. */
-export async function touchKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  for (const [id, at] of usedAt) {
-    await db
-      .updateTable('keys')
-      .set({ last_used_at: at })
-      .where('id', '=', id)
-      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
-      .execute();
-  }
+export async function touchKeys(
+  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
+  usedAt: ReadonlyMap<string, number>,
+): Promise<void> {
+  const used = [...usedAt].map(([id, at]) => ({ id, at }));
+  await sql`
+    update keys set last_used_at = used.at from ${rowsOf(dialect, 'used', { id: 'text', at: 'bigint' }, used)}
+    where keys.id = used.id and (keys.last_used_at is null or keys.last_used_at < used.at)`.execute(db);
 }

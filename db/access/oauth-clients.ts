@@ -1,15 +1,14 @@
-import { hold, type Dialect } from '../store/dialect.ts';
+import { hold } from '../store/dialect.ts';
 import type { NewRow, Row } from '../schema/database.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Tx } from '../store/tx.ts';
 
-type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
 export type OauthClientRow = Row<'oauth_clients'>;
 
 /** Registrations take turns, because two processes would otherwise count the same rows. */
 const TURN = 'oauth.registration';
 
 /** Holds back all other registrations until the transaction ends. */
-export async function takeRegistrationTurn({ db, dialect }: InTransaction): Promise<void> {
+export async function takeRegistrationTurn({ db, dialect }: Pick<Tx, 'db' | 'dialect'>): Promise<void> {
   const row = { name: TURN, value: '' };
   await db
     .insertInto('settings')

@@ -1,11 +1,9 @@
-import { hold, type Dialect } from '../store/dialect.ts';
+import { hold } from '../store/dialect.ts';
 import type { JsonObject } from '../schema/column.ts';
-import type { NewRow } from '../schema/database.ts';
-import type { Db } from '../store/tx.ts';
+import { WORKSPACE_COLUMNS, type NewRow } from '../schema/database.ts';
+import type { Db, Tx } from '../store/tx.ts';
 
 type OauthRecord = NewRow<'oauth_records'>;
-
-type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
 
 /** Inserts a record. If it exists, only its payload is replaced. */
 export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
@@ -60,7 +58,7 @@ export async function deleteRecord(db: Db, id: string): Promise<boolean> {
 
 /** Extends a grant to `until`; false if it was revoked or has expired. */
 export async function prolongGrant(
-  { db, dialect }: InTransaction,
+  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   { id, now, until }: Readonly<{ id: string; now: number; until: number }>,
 ): Promise<boolean> {
   const grant = await hold(
@@ -80,7 +78,7 @@ export async function prolongGrant(
 }
 
 /** Returns whether the user exists, and prevents their deletion until the transaction ends. */
-export async function holdUser({ db, dialect }: InTransaction, id: string): Promise<boolean> {
+export async function holdUser({ db, dialect }: Pick<Tx, 'db' | 'dialect'>, id: string): Promise<boolean> {
   return (
     (await hold(dialect, db.selectFrom('users').select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
   );
@@ -197,7 +195,7 @@ export async function sweepRecords(
   return Number(result.numDeletedRows);
 }
 
-/** The user of a token with their workspace. Compiled once. */
+/** The user of a token with their workspace. */
 export function tokenUser(db: Db, slot: { id: string }) {
   return tokenUsers(db).where('users.id', '=', slot.id);
 }
@@ -212,17 +210,5 @@ function tokenUsers(db: Db) {
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
     .where('users.disabled_at', 'is', null)
-    .select([
-      'users.id',
-      'users.name',
-      'users.email',
-      'users.workspace_id',
-      'workspaces.plan',
-      'workspaces.blocked_at',
-      'workspaces.created_at as workspace_created_at',
-      'workspaces.plan_since',
-      'workspaces.cycle_anchor',
-      'workspaces.allowed_platforms',
-      'workspaces.timezone',
-    ]);
+    .select(['users.id', 'users.name', 'users.email', 'users.workspace_id', ...WORKSPACE_COLUMNS]);
 }

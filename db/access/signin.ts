@@ -1,8 +1,8 @@
 import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
-import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import { WORKSPACE_COLUMNS, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
 
-/** A valid session with its user and workspace. Compiled once. */
+/** A valid session with its user and workspace. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {
   return db
     .selectFrom('web_sessions')
@@ -19,13 +19,7 @@ export function presentedSession(db: Db, slot: { id: string; now: number }) {
       'users.email',
       'users.name',
       'users.workspace_id',
-      'workspaces.plan',
-      'workspaces.blocked_at',
-      'workspaces.created_at as workspace_created_at',
-      'workspaces.plan_since',
-      'workspaces.cycle_anchor',
-      'workspaces.allowed_platforms',
-      'workspaces.timezone',
+      ...WORKSPACE_COLUMNS,
     ]);
 }
 

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import type { Counter } from '#kernel/plans.ts';
 import { hasChanged, statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
@@ -5,7 +6,7 @@ import type { Db } from '../store/tx.ts';
 export type Counted = Readonly<Record<Counter, number>>;
 
 /** How long the counters of past periods are kept. */
-const KEPT_MS = 60 * 86_400_000;
+const KEPT_MS = 60 * DAY;
 
 const NOTHING: Counted = { posts: 0, interactions: 0, exports: 0 };
 

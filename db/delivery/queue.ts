@@ -42,10 +42,11 @@ export type Claim = Readonly<{
 /** Claims due deliveries with a lease, so that they become free again if this process dies. */
 export async function claimDeliveries(db: Db, dialect: Dialect, request: ClaimRequest): Promise<Claim> {
   const { shares, most, now, leaseUntil, token, busy } = request;
-  const targets = await sendingEndpoints(db, [...shares.keys()].slice(0, most));
+  const ids = [...shares.keys()].slice(0, most);
+  const targets = await sendingEndpoints(db, ids);
   const left = new Map(shares);
   const taken: (Omit<Claimed, 'body' | 'token'> & { body: string | null })[] = [];
-  for (const id of [...shares.keys()].slice(0, most)) {
+  for (const id of ids) {
     if (taken.length >= most) break;
     left.delete(id);
     const endpoint = targets.get(id);
@@ -150,7 +151,7 @@ export async function recordResults(db: Db, dialect: Dialect, results: readonly 
   return recorded;
 }
 
-/** Fails up to `limit` pending deliveries of a deactivated endpoint; returns how many. Test sends still run. */
+/** Fails up to `limit` pending deliveries of a deactivated endpoint, except tests being sent; returns how many. */
 export async function failPending(
   db: Db,
   endpointId: string,

@@ -9,7 +9,6 @@ import { withdrawActions } from './actions.ts';
 
 export type ConnectionRow = Row<'connections'>;
 
-/** The connection of a grant or key. Compiled once. */
 export function connectionOf(db: Db, slot: { ref: string }) {
   return db.selectFrom('connections').select(['id', 'policy', 'decides', 'ended_at']).where('ref', '=', slot.ref);
 }

@@ -80,3 +80,14 @@ export type JsonColumn = Exclude<ColumnOf<Database[keyof Database], true>, Colum
 
 /** Later than any other time in the store. Stands for "never" in columns that are sorted. */
 export const NEVER = 8_640_000_000_000_000;
+
+/** The columns of a workspace that `workspaceOf` reads, besides its id. */
+export const WORKSPACE_COLUMNS = [
+  'workspaces.plan',
+  'workspaces.blocked_at',
+  'workspaces.created_at as workspace_created_at',
+  'workspaces.plan_since',
+  'workspaces.cycle_anchor',
+  'workspaces.allowed_platforms',
+  'workspaces.timezone',
+] as const;

@@ -68,7 +68,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
     const batch = new Map(used);
     used.clear();
     try {
-      await store.write((tx) => touchKeys(tx.db, batch));
+      await store.write((tx) => touchKeys(tx, batch));
     } catch (error) {
       log.warn({ error }, 'key use not written; it is written with the next');
       for (const [id, at] of batch) if (!used.has(id)) used.set(id, at);

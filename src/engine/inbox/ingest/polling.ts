@@ -18,7 +18,6 @@ const AT_ONCE_MS = 50;
 /** Shorter pauses are not shown to the user. */
 const SHORT_MS = 10 * 60_000;
 
-type Cursor = Parameters<Reader['read']>[1];
 type Reader = NonNullable<NonNullable<Platform['inbox']>['poll']>;
 
 export type PollingDeps = Readonly<{
@@ -50,7 +49,8 @@ export function makePolling(deps: PollingDeps) {
     return { again: withJitter(Math.min(Math.max(waitMs, AT_ONCE_MS), HOUR)) };
   }
 
-  async function readBatch(account: AccountRow, reader: Reader, cursor: Cursor, isPushed: boolean) {
+  async function readBatch(account: AccountRow, reader: Reader, isPushed: boolean) {
+    const cursor = (await loadInboxAccount(store.db, account.id))?.poll_cursor ?? undefined;
     const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }));
     const now = clock.now();
     const last = { poll_cursor: reading.cursor ?? null, sync_state: 'idle', last_synced_at: now } as const;
@@ -77,15 +77,14 @@ export function makePolling(deps: PollingDeps) {
     const platform = account && platformFor(platforms, account);
     const reader = platform?.inbox?.poll;
     if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
-    const subscription = platform.push?.subscribe && (await subscriptions.active(account));
+    const subscription = await subscriptions.active(account);
     const isForGaps = reader.when === 'unpushed';
     if (isForGaps && subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
     const user = { platform, network: account.network, account };
     const pace = await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
-    const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {
-      const { taken, more } = await readBatch(account, reader, cursor, subscription !== undefined);
+      const { taken, more } = await readBatch(account, reader, subscription !== undefined);
       if (taken === 'gone') return undefined;
       if (taken === 'passed' || more) return { again: AT_ONCE_MS };
       if (isForGaps && subscription !== undefined) await subscriptions.caughtUp(subscription);

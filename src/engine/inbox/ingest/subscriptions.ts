@@ -174,8 +174,8 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
 
     /** An account's subscription, if it is active and events arrive through it. */
     async active(account: AccountRow): Promise<SubscriptionRow | undefined> {
-      const row = await loadSubscription(store.db, account.id);
-      return row && subscribingOf(account) && isActive(account, row) ? row : undefined;
+      const row = subscribingOf(account) && (await loadSubscription(store.db, account.id));
+      return row && isActive(account, row) ? row : undefined;
     },
 
     /** Records that a poll has run since this subscription was made, unless it was replaced. */

@@ -10,7 +10,7 @@ import type { Store } from '#db/store/store.ts';
 import type { PageFinder, Sessions } from '#call/ports.ts';
 import { authorityOver, type Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '#kernel/errors.ts';
+import { absence, ApiError, fail, noSuch, platformReason } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall } from '#platforms/call.ts';
 import { canBeId, capabilityOf, hasPages, platformFor, type Platforms } from '#platforms/lookup.ts';
