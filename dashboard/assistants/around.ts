@@ -32,23 +32,17 @@ const NO_POST = 'The post with this comment is not known here. Look it up on the
 const MESSAGES = 5;
 /** How many accounts to try if an input does not name one. */
 const MOST_ASKED = 20;
-/** How many pages of 100 files to search. */
-const MEDIA_PAGES = 20;
+/** How many files to show. */
+const MOST_FILES = 100;
 
 /** Reads files; `problem` names those that are not found. */
 async function readFiles(call: Call, ids: readonly string[]): Promise<Pick<Around, 'media' | 'problem'>> {
-  const missing = new Set(ids);
-  const media: MediaItem[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MEDIA_PAGES && missing.size > 0; page += 1) {
-    const { data, pagination } = await call('list_media', { limit: 100, ...(cursor !== undefined && { cursor }) });
-    media.push(...data.filter(({ id }) => missing.delete(id)));
-    if (!pagination.has_more) break;
-    cursor = pagination.next_cursor;
-  }
-  if (missing.size === 0) return { media };
-  const files = [...missing].join(', ');
-  return { media, problem: `It has files that cannot be shown here (${files}). Look them up before you decide.` };
+  if (ids.length === 0) return { media: [] };
+  const media_ids = ids.slice(0, MOST_FILES);
+  const { data: media } = await call('list_media', { media_ids, limit: MOST_FILES });
+  const missing = ids.filter((id) => !media.some((item) => item.id === id)).join(', ');
+  if (missing === '') return { media };
+  return { media, problem: `It has files that cannot be shown here (${missing}). Look them up before you decide.` };
 }
 
 /** Reads the context of each action once, when somebody looks at it. */

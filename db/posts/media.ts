@@ -32,8 +32,14 @@ export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
     .executeTakeFirst();
 }
 
-export function listReadyMedia(db: Db, authority: Authority, { limit, from }: PageSpan): Promise<MediaRow[]> {
+export function listReadyMedia(
+  db: Db,
+  authority: Authority,
+  ids: readonly string[] | undefined,
+  { limit, from }: PageSpan,
+): Promise<MediaRow[]> {
   let query = visible(db, authority).where('status', '=', 'ready').selectAll();
+  if (ids) query = query.where('id', 'in', ids);
   if (from) {
     query = query.where((eb) =>
       eb.or([eb('created_at', '<', from.at), eb.and([eb('created_at', '=', from.at), eb('id', '<', from.id)])]),

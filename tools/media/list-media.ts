@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, limit, pageShape } from '../fields.ts';
+import { cursor, idList, limit, minor, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { MediaItem } from './media.ts';
 
@@ -16,13 +16,14 @@ export const listMedia = defineTool({
   effect: 'read',
   access: { scope: 'media:read' },
   input: z.object({
+    media_ids: idList('media; all when left out').min(1).optional().meta(minor),
     limit: limit(50),
     cursor,
   }),
   output: Page,
   brief,
   errors: [],
-  async run({ limit: most, cursor: after }, { authority }, { media }: Module<'media'>) {
-    return media.list(authority, { limit: most, cursor: after });
+  async run({ media_ids, limit: most, cursor: after }, { authority }, { media }: Module<'media'>) {
+    return media.list(authority, { limit: most, cursor: after }, media_ids);
   },
 });

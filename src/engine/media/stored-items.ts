@@ -28,12 +28,12 @@ export function makeStoredItems(deps: MediaDeps) {
   const { store, files, clock, spool, present, forget } = deps;
 
   return {
-    /** Lists ready items, newest first, with their total. */
-    list: (authority: Authority, query: PageQuery) =>
+    /** Lists ready items, or those of some ids, newest first, with the total of all ready items. */
+    list: (authority: Authority, query: PageQuery, ids?: readonly string[]) =>
       deps.lists.page(query, {
         name: 'media',
-        given: {},
-        read: (_, span) => listReadyMedia(store.db, authority, span),
+        given: { ids },
+        read: (given, span) => listReadyMedia(store.db, authority, given.ids, span),
         position: byCreation,
         show: (rows): MediaItem[] => rows.map(present),
         extra: async () => ({ count: await countReadyMedia(store.db, authority) }),

@@ -35,6 +35,13 @@ describe('list_media', () => {
     const last = (await call(world, 'list_media', { limit: 2, cursor: first.next_cursor })).body;
     expect([first.count, last.count, last.next_cursor]).toEqual([3, 3, '']);
     expect([...first.data, ...last.data].map(({ id }) => id)).toEqual(ids);
+
+    const [, second, third] = ids;
+    const some = (await call(world, 'list_media', { media_ids: [third, second, 'med_gone'] })).body;
+    expect([some.count, some.data.map(({ id }: { id: string }) => id)]).toEqual([3, [second, third]]);
+    const one = (await call(world, 'list_media', { media_ids: [third, second], limit: 1 })).body;
+    const other = (await call(world, 'list_media', { limit: 1, cursor: one.next_cursor })).body;
+    expect([...one.data, ...other.data].map(({ id }) => id)).toEqual([second, third]);
   });
 
   it('signs addresses that work without a token, for an hour', async ({ world }) => {

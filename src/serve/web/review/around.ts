@@ -44,8 +44,8 @@ type Find = (kind: Thread[0] | 'post', id: string) => Promise<Found>;
 
 /** How many accounts to try if the action does not name one. */
 const MOST_ASKED = 20;
-/** How many pages of 100 files to search, newest first. */
-const FILE_PAGES = 20;
+/** How many files to show. */
+const MOST_FILES = 100;
 
 /** Reads the context of an action, using operations that the person may call. */
 export function makeReadAround(operate: Operate) {
@@ -67,18 +67,9 @@ export function makeReadAround(operate: Operate) {
     visitor: Visitor,
     ids: readonly string[],
   ): Promise<readonly FileView[]> {
-    const missing = new Set(ids);
-    const found: FileView[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < FILE_PAGES && missing.size > 0; page += 1) {
-      const input = { limit: 100, ...(cursor !== undefined && { cursor }) };
-      const { data, pagination } = await read<FilePage>(ctx, visitor, 'list_media', input);
-      found.push(...data.filter(({ id }) => missing.delete(id)));
-      if (!pagination.has_more) break;
-      cursor = pagination.next_cursor;
-    }
-    if (missing.size > 0) throw new Error('some files are not there');
-    return found;
+    if (ids.length === 0) return [];
+    const media_ids = ids.slice(0, MOST_FILES);
+    return (await read<FilePage>(ctx, visitor, 'list_media', { media_ids, limit: MOST_FILES })).data;
   }
 
   return async function readAround(
@@ -105,21 +96,20 @@ export function makeReadAround(operate: Operate) {
     const all = await Promise.allSettled([itemOf(find, input), ...postsIn(input).map(readPost)]);
     const known = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const posts = known.flatMap((one) => one.posts ?? []);
-    const [files] = await Promise.allSettled([readFiles(ctx, visitor, filesOf(action, posts))]);
+    const ids = filesOf(action, posts);
+    const [shown] = await Promise.allSettled([readFiles(ctx, visitor, ids)]);
+    const files = shown.status === 'fulfilled' ? shown.value : [];
     return {
       posts,
       said: known.flatMap((one) => one.said ?? []),
       below: known.find(({ below }) => below !== undefined)?.below,
-      files: files.status === 'fulfilled' ? files.value : [],
-      isPartial: [files, ...all].some(({ status }) => status === 'rejected'),
+      files,
+      isPartial: files.length < ids.length || all.some(({ status }) => status === 'rejected'),
     };
   };
 }
 
-type FilePage = Readonly<{
-  data: readonly FileView[];
-  pagination: Readonly<{ has_more: boolean; next_cursor?: string }>;
-}>;
+type FilePage = Readonly<{ data: readonly FileView[] }>;
 
 const saidIn = ({ author, text, content, created_at }: Item): Said => ({
   by: author.name,
