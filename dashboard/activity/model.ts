@@ -11,6 +11,7 @@ type ActivityDeps = Readonly<{
   /** Whether the person is using the list, so that it must not move. */
   isHeld(): boolean;
   zone: string;
+  titleOf(platform: string): string;
 }>;
 
 /** Where to read older entries from; undefined if there are none. */
@@ -32,7 +33,13 @@ const afterPage = (page: Answer<'list_events'>): Older => {
   return cursor === undefined ? undefined : { cursor };
 };
 
-export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps) {
+/** The summary with the platform's title in place of its slug. */
+const withTitle = ({ platform, summary }: LogEvent, titleOf: ActivityDeps['titleOf']): string =>
+  platform === null
+    ? summary
+    : summary.replace(new RegExp(`(?<![@.\\w-])${platform}(?![.\\w-])`), () => titleOf(platform));
+
+export function makeActivity({ call, input, first, isHeld, zone, titleOf }: ActivityDeps) {
   const entries = signal<readonly LogEvent[]>(first.data);
   const fresh = signal<readonly LogEvent[]>([]);
   /** Whether there were more new entries than the list keeps. */
@@ -68,7 +75,7 @@ export function makeActivity({ call, input, first, isHeld, zone }: ActivityDeps)
     words,
     shown: computed(() => {
       const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const told = entries.value.map((one) => ({ ...one, summary: withLocalTimes(one.summary, zone) }));
+      const told = entries.value.map((one) => ({ ...one, summary: withLocalTimes(withTitle(one, titleOf), zone) }));
       return told.filter((one) => {
         const text = `${one.summary} ${one.action} ${one.error_message ?? ''}`.toLowerCase();
         return wanted.every((word) => text.includes(word));

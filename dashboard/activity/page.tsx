@@ -3,6 +3,7 @@ import { messageForPeople } from '../lib/call.ts';
 import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { makeActivity } from './model.ts';
 import { placeOf } from './places.ts';
@@ -35,7 +36,7 @@ function isHeld(): boolean {
   return list.matches(':hover, :focus-within') || list.getBoundingClientRect().top < 0;
 }
 const input = firstAnswer<Input<'list_events'>>('input');
-const model = makeActivity({ call, input, first, isHeld, zone: ZONE });
+const model = makeActivity({ call, input, first, isHeld, zone: ZONE, titleOf: (platform) => markOf(platform).title });
 addEventListener('scroll', model.release, { passive: true });
 
 function addressOf(other: Partial<typeof chosen>): string {

@@ -1,16 +1,17 @@
 import { Fragment, type JSX } from 'preact';
-import { partsOf, restOf, whenOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
+import { wordsOfPost } from '#kernel/people/known-post.ts';
+import { partsOf, postsIn, restOf, whenOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { isLoadable, Stars, webAddress } from '../inbox/parts.tsx';
 import type { Action, MediaItem, Post } from '../lib/operations.ts';
 import { inZone, Mark, State, Time } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import type { Around, Said } from './around.ts';
 import { assistants } from './assistants.ts';
-import { wordsBelow } from './preview.ts';
 
 type ActionProps = Readonly<{ action: Action }>;
 
-const WORDS: PageWords = {
+/** How the page writes the names of accounts and times. */
+export const WORDS: PageWords = {
   nameOf: (account) => assistants.accounts.find(({ id }) => id === account)?.name,
   timeOf: inZone,
 };
@@ -29,7 +30,7 @@ export function Details({ action }: ActionProps): JSX.Element {
       {around.problem !== undefined && <p class="note">{around.problem}</p>}
       {around.below !== undefined && <Below post={around.below} />}
       {around.posts.map((post) => (
-        <PostNow key={post.id} post={post} />
+        <PostNow key={post.id} post={post} action={action} />
       ))}
       {around.said.length > 0 && (
         <ol class="messages" aria-label="What it answers">
@@ -53,7 +54,7 @@ function Below({ post }: Readonly<{ post: NonNullable<Around['below']> }>): JSX.
   const address = webAddress(post.permalink);
   return (
     <p class="about said">
-      Below your post: <bdi>{wordsBelow(post)}</bdi>
+      Below your post: <bdi>{wordsOfPost(post)}</bdi>
       {address !== undefined && (
         <>
           {' '}
@@ -67,11 +68,13 @@ function Below({ post }: Readonly<{ post: NonNullable<Around['below']> }>): JSX.
 }
 
 /** A post as it is before the action. */
-function PostNow({ post }: Readonly<{ post: Post }>): JSX.Element {
+function PostNow({ post, action }: ActionProps & Readonly<{ post: Post }>): JSX.Element {
+  const ids = postsIn(action.input);
+  const which = ids.length > 1 ? `Post ${ids.indexOf(post.id) + 1} now` : 'The post now';
   return (
     <>
       <p class="about">
-        <a href={`/dashboard/posts/${post.id}`}>The post now</a> <State status={post.status} />
+        <a href={`/dashboard/posts/${post.id}`}>{which}</a> <State status={post.status} />
       </p>
       <dl>
         <Leaves leaves={partsOf(post, WORDS)} />

@@ -1,13 +1,13 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { isChoosable } from '#kernel/people/preview.ts';
+import { isChoosable, labelOf } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
 import { Badge, Time } from '../lib/parts.tsx';
 import { assistants, denying } from './assistants.ts';
-import { Details } from './details.tsx';
-import { labelOf, postOf, stateOf, titleOf } from './preview.ts';
+import { Details, WORDS } from './details.tsx';
+import { postOf, stateOf, titleOf } from './preview.ts';
 
 const { queue } = assistants;
 
@@ -74,7 +74,7 @@ function Decision({ action }: ActionProps): JSX.Element {
     <>
       {textsIn(input).map(([pointer, text]) => (
         <div key={pointer}>
-          <label htmlFor={`${id}${pointer}`}>{labelOf(pointer, input, assistants.accounts)}</label>
+          <label htmlFor={`${id}${pointer}`}>{labelOf(pointer, input, WORDS)}</label>
           <textarea
             id={`${id}${pointer}`}
             rows={4}

@@ -1,7 +1,5 @@
-import { ACTION_STATES, isOnlyNamed } from '#kernel/people/preview.ts';
-import type { Account, Action, InboxPost } from '../lib/operations.ts';
-
-type Input = Action['input'];
+import { ACTION_STATES } from '#kernel/people/preview.ts';
+import type { Action } from '../lib/operations.ts';
 
 /** What an operation does, in words for the person who decides about it. */
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -36,25 +34,10 @@ export function titleOf({ tool, input }: Pick<Action, 'tool' | 'input'>): string
   return TITLES.get(tool) ?? tool.replaceAll('_', ' ');
 }
 
-/** The label of a text in an input: for all accounts, or for one. */
-export function labelOf(pointer: string, input: Input, accounts: readonly Account[]): string {
-  const [, place, at] = /^\/(\w+)\/(\d+)\//.exec(pointer) ?? [];
-  if (place === undefined) return 'Text';
-  const inside = (input[place] as readonly Readonly<{ account_id?: unknown }>[])[Number(at)];
-  const account = accounts.find(({ id }) => id === inside?.account_id);
-  return account === undefined ? `Text ${Number(at) + 1} of ${place.replaceAll('_', ' ')}` : `Text for ${account.name}`;
-}
-
 /** The post that the action created or changed, once it is done. */
 export function postOf({ tool, act, outcome }: Pick<Action, 'tool' | 'act' | 'outcome'>): string | undefined {
   const id = outcome?.['id'] ?? outcome?.['post_id'];
   return act === 'post' && tool !== 'add_location_media' && typeof id === 'string' ? id : undefined;
-}
-
-/** The text of the own post that a comment is below, or why there is none. */
-export function wordsBelow(post: Pick<InboxPost, 'content' | 'permalink'>): string {
-  if (isOnlyNamed(post)) return 'its text is not known here.';
-  return post.content === '' ? 'it has no text.' : post.content;
 }
 
 const SIGNS: Readonly<Record<Action['state'], string>> = {

@@ -157,44 +157,27 @@ function Attempts(): JSX.Element {
       {logs.length === 0 ? (
         <p class="quiet">Nothing in the last seven days.</p>
       ) : (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
-        <div class="scroll" tabIndex={0} role="group" aria-label="Attempts">
-          <table class="attempts">
-            <thead>
-              <tr>
-                <th>When</th>
-                <th>Where</th>
-                <th>What</th>
-                <th>Outcome</th>
-                <th>Took</th>
-              </tr>
-            </thead>
-            <tbody>
-              {logs.map((entry) => (
-                <tr key={entry.id}>
-                  <td>
-                    <Time at={entry.created_at} />
-                  </td>
-                  <td>{markOf(entry.platform).title}</td>
-                  <td>
-                    {entry.action}
-                    {entry.attempt > 1 && `, attempt ${entry.attempt}`}
-                  </td>
-                  <td>
-                    {entry.status}
-                    {entry.error_message !== null && (
-                      <>
-                        : <bdi>{messageForPeople(entry.error_message, ZONE)}</bdi>
-                      </>
-                    )}
-                    {entry.platform_code !== undefined && <> ({entry.platform_code})</>}
-                  </td>
-                  <td>{(entry.duration_ms / 1000).toFixed(1)} s</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul class="rows card">
+          {logs.map((entry) => (
+            <li key={entry.id}>
+              <div>
+                <Mark platform={entry.platform} /> {markOf(entry.platform).title}, {entry.action}
+                {entry.attempt > 1 && `, attempt ${entry.attempt}`}: {entry.status}
+                {entry.platform_code !== undefined && <> ({entry.platform_code})</>}
+                {entry.error_message !== null && (
+                  <p class="bad">
+                    <bdi>{messageForPeople(entry.error_message, ZONE)}</bdi>
+                  </p>
+                )}
+                <div>
+                  <small>
+                    <Time at={entry.created_at} />, took {(entry.duration_ms / 1000).toFixed(1)} s
+                  </small>
+                </div>
+              </div>
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

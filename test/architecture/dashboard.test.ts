@@ -16,6 +16,7 @@ const BROWSER_SAFE: ReadonlySet<string> = new Set(
     'effects/file-addresses',
     'people/counted',
     'people/first-days',
+    'people/known-post',
     'people/preview',
     'people/sentences',
   ].map((name) => `src/kernel/${name}.ts`),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
-import { labelOf, postOf, titleOf, wordsBelow } from '#dashboard/assistants/preview.ts';
-import { filesOf, partsOf, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
+import { postOf, titleOf } from '#dashboard/assistants/preview.ts';
+import { wordsOfPost } from '#kernel/people/known-post.ts';
+import { filesOf, labelOf, partsOf, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import type { Edits } from '#dashboard/assistants/edits.ts';
 import { answering, anEvent, aPost } from './answers.ts';
 
@@ -144,17 +145,14 @@ describe('the queue of requests that wait', () => {
     await expect.poll(states).toEqual(['act_1 expired', 'act_2 held']);
   });
 
-  it('shows files of later pages too, and says which it cannot show', async () => {
-    const pages = new Map([
-      [undefined, { data: [{ id: 'med_new' }], pagination: { has_more: true, next_cursor: 'next' } }],
-      ['next', { data: [{ id: 'med_old' }], pagination: { has_more: false, next_cursor: '' } }],
-    ]);
+  it('shows the files of an action, and says which it cannot show', async () => {
     const action = anAction('act_1', { tool: 'create_post', input: { text: 'a', media_ids: ['med_old', 'med_gone'] } });
-    const { model } = open([action], { list_media: ({ cursor }) => pages.get(cursor) });
+    const { model, calls } = open([action], { list_media: () => ({ data: [{ id: 'med_old' }] }) });
     const around = model.arounds.of(action);
     await expect.poll(() => around.value.isLoading).toBe(false);
+    expect(calls[0]).toEqual(['list_media', { media_ids: ['med_old', 'med_gone'], limit: 100 }, undefined]);
     expect(around.value.media).toEqual([{ id: 'med_old' }]);
-    expect(around.value.problem).toContain('med_gone');
+    expect(around.value.problem).toContain('(med_gone)');
   });
 
   it('reads what is around an action: whom it reaches, and what it answers', async () => {
@@ -200,22 +198,19 @@ describe('the queue of requests that wait', () => {
 });
 
 it.for([
-  ['', null, 'its text is not known here.'],
-  ['', 'https://www.instagram.com/p/1/', 'it has no text.'],
+  ['', null, 'Its text is not known here.'],
+  ['', 'https://www.instagram.com/p/1/', 'It has no text.'],
   ['Baked by hand', null, 'Baked by hand'],
-] as const)(
-  'a post below which a comment is, with the text %j and the address %j, says %j',
-  ([content, permalink, words]) => {
-    expect(wordsBelow({ content, permalink })).toBe(words);
-  },
-);
+] as const)('a post in the inbox with the text %j and the address %j, says %j', ([content, permalink, words]) => {
+  expect(wordsOfPost({ content, permalink })).toBe(words);
+});
 
 describe('the posts around an action', () => {
   const files = [{ id: 'med_post' }, { id: 'med_input' }];
   const answers = {
     get_post: ({ post_id }: any) =>
       aPost({ id: post_id, media: [{ source: 'med_post', source_type: 'media_id', type: 'image' }], source: 'api' }),
-    list_media: () => ({ data: files, pagination: { has_more: false, next_cursor: '' } }),
+    list_media: ({ media_ids }: any) => ({ data: files.filter(({ id }) => media_ids.includes(id)) }),
   };
 
   it('are all that it moves to other times', async () => {
@@ -284,16 +279,18 @@ describe('the preview of an action', () => {
     expect(titleOf({ tool: 'create_post', input })).toBe('Schedule a post');
     expect(titleOf({ tool: 'reply_to_comment', input: {} })).toBe('Comment on a post');
     expect(titleOf({ tool: 'some_new_thing', input: {} })).toBe('some new thing');
-    expect(labelOf('/targets/0/text', input, [{ id: 'acc_1', name: 'Bakery' } as any])).toBe('Text for Bakery');
+    expect(labelOf('/text', input, WORDS)).toBe('Text');
+    expect(labelOf('/targets/0/text', input, WORDS)).toBe('Text for Bakery');
+    expect(labelOf('/segments/1/text', { segments: [{}, { text: 'b' }] }, WORDS)).toBe('Text of part 2');
     expect(restOf(input, WORDS)).toEqual([
-      ['targets 1 account id', 'Bakery'],
-      ['targets 1 options first comment', 'Hi'],
+      ['account 1', 'Bakery'],
+      ['account 1 options first comment', 'Hi'],
     ]);
     expect(restOf({ post_id: 'p', text: null, media_ids: [], targets: [] }, WORDS)).toEqual([
-      ['post id', 'p'],
+      ['post', 'p'],
       ['text', 'none'],
       ['media ids', 'none'],
-      ['targets', 'none'],
+      ['account', 'none'],
     ]);
   });
 
@@ -308,8 +305,8 @@ describe('the preview of an action', () => {
     const moved = { posts: [{ post_id: 'p', scheduled_at: at }] };
     expect(when('reschedule_posts', moved)).toBeUndefined();
     expect(restOf(moved, WORDS)).toEqual([
-      ['posts 1 post id', 'p'],
-      ['posts 1 scheduled at', `at ${at}`],
+      ['post 1', 'p'],
+      ['post 1 time', `at ${at}`],
     ]);
   });
 
@@ -362,23 +359,23 @@ it('a post is shown with all that each account gets of its own', () => {
     ['text', 'All'],
     ['first comment', 'Below'],
     ['visibility', 'public'],
-    ['media 1 source', 'med_1'],
-    ['media 1 source type', 'media_id'],
-    ['media 1 type', 'image'],
-    ['scheduled at', 'at 2030-01-01T09:00:00.000Z'],
-    ['segments 1 text', 'Two'],
-    ['segments 1 media 1 source', 'med_2'],
-    ['segments 1 media 1 source type', 'media_id'],
-    ['segments 1 media 1 type', 'image'],
+    ['file 1 source', 'med_1'],
+    ['file 1 source type', 'media_id'],
+    ['file 1 type', 'image'],
+    ['time', 'at 2030-01-01T09:00:00.000Z'],
+    ['part 1 text', 'Two'],
+    ['part 1 file 1 source', 'med_2'],
+    ['part 1 file 1 source type', 'media_id'],
+    ['part 1 file 1 type', 'image'],
     ['goes to', 'Bakery'],
     ['Bakery: page id', 'page_1'],
     ['Bakery: board id', 'board_1'],
     ['Bakery: text', 'One alone'],
     ['Bakery: visibility', 'private'],
-    ['Bakery: scheduled at', 'at 2030-01-02T09:00:00.000Z'],
+    ['Bakery: time', 'at 2030-01-02T09:00:00.000Z'],
     ['goes to', 'acc_2'],
-    ['acc_2: media 1 source', 'med_3'],
-    ['acc_2: media 1 source type', 'media_id'],
-    ['acc_2: media 1 type', 'image'],
+    ['acc_2: file 1 source', 'med_3'],
+    ['acc_2: file 1 source type', 'media_id'],
+    ['acc_2: file 1 type', 'image'],
   ]);
 });

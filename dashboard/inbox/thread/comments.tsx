@@ -9,11 +9,12 @@ import { Extras, Files, Out } from './extras.tsx';
 import { ask } from './question.tsx';
 import type { Thread } from './reading.ts';
 import { counted } from '#kernel/people/counted.ts';
+import { wordsOfPost } from '#kernel/people/known-post.ts';
 
 type PostCardProps = Readonly<{ post: InboxPost; isLinked: boolean }>;
 
 export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
-  const { id, account_id, content, thumbnail, permalink, comment_count, like_count } = post;
+  const { id, account_id, thumbnail, permalink, comment_count, like_count } = post;
   const address = webAddress(permalink);
   const all = addressOf('comments', { item: keyOf('post', account_id, id) });
   return (
@@ -22,7 +23,7 @@ export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
         <img src={thumbnail} alt="" loading="lazy" referrerpolicy="no-referrer" />
       )}
       <p class="words">
-        <bdi>{content === '' ? 'Your post has no text.' : content}</bdi>
+        <bdi>{wordsOfPost(post)}</bdi>
       </p>
       <small>
         {counted(comment_count, 'comment')}, {counted(like_count, 'like')}

@@ -44,11 +44,6 @@ const SHOWN_APART: ReadonlySet<string> = new Set([
   'scheduled_at',
 ]);
 
-/** Whether of a post in the inbox only its id is known so far. */
-export function isOnlyNamed({ content, permalink }: Readonly<{ content: string; permalink: string | null }>): boolean {
-  return content === '' && !permalink;
-}
-
 const AT_ONCE = 'As soon as you approve';
 
 /** The inbox item to which an input replies or which it moderates. */
@@ -116,6 +111,15 @@ export function restOf(input: Fields, words: PageWords): readonly Leaf[] {
   );
 }
 
+/** The label of a text in an input: for all accounts, or for one. */
+export function labelOf(pointer: string, input: Fields, { nameOf }: Pick<PageWords, 'nameOf'>): string {
+  const [, place, at] = /^\/(\w+)\/(\d+)\//.exec(pointer) ?? [];
+  if (place === undefined) return 'Text';
+  const inside = (input[place] as readonly Fields[])[Number(at)];
+  const name = nameOf(String(inside?.['account_id']));
+  return name === undefined ? `Text of ${inWords([place, at!])}` : `Text for ${name}`;
+}
+
 /** What is published of a post: its content, its accounts, and the content specific to each account. */
 export function partsOf(post: PostFields, words: PageWords): readonly Leaf[] {
   const partsIn = (fields: Fields, names: readonly string[]) =>
@@ -144,7 +148,7 @@ function leavesOf(
   words: PageWords,
   isSkipped: (name: string, value: unknown) => boolean,
 ): readonly Leaf[] {
-  const at = path.map(inWords).join(' ');
+  const at = inWords(path);
   if (isNothing(value)) return [[at, 'none']];
   if (typeof value !== 'object' || value === null) return [[at, valueOf(path.at(-1)!, String(value), words)]];
   return Object.entries(value)
@@ -157,5 +161,23 @@ function valueOf(name: string, value: string, { nameOf, timeOf }: PageWords): st
   return nameOf(value) ?? value;
 }
 
-/** A field name with spaces; positions in lists count from one. */
-const inWords = (name: string): string => (/^\d+$/.test(name) ? String(Number(name) + 1) : name.replaceAll('_', ' '));
+/** What people call a field, where its name with spaces would not do. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['posts', 'post'],
+  ['post_id', 'post'],
+  ['targets', 'account'],
+  ['account_id', 'account'],
+  ['segments', 'part'],
+  ['attachments', 'file'],
+  ['media', 'file'],
+  ['scheduled_at', 'time'],
+]);
+
+/** The way to a field in words: posts.0.scheduled_at is "post 1 time". Positions in lists count from one. */
+function inWords(path: readonly string[]): string {
+  const words = path.map((name) =>
+    /^\d+$/.test(name) ? String(Number(name) + 1) : (NAMES.get(name) ?? name.replaceAll('_', ' ')),
+  );
+  // What names the item of a list itself adds nothing: "post 1", not "post 1 post".
+  return words[0] === words[2] ? words.toSpliced(2, 1).join(' ') : words.join(' ');
+}

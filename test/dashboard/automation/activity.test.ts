@@ -30,9 +30,17 @@ function open(input: object = {}, answers: Parameters<typeof answering>[0] = {})
     first: pageOf(['b', 'a'], 'next'),
     isHeld: () => isHeld,
     zone: 'Europe/Berlin',
+    titleOf: (platform) => TITLES[platform]!,
   });
   return { model, calls, hold: (on: boolean) => void (isHeld = on), ids: () => model.shown.value.map(({ id }) => id) };
 }
+
+const TITLES: Record<string, string> = {
+  twitter: 'X',
+  google: 'Google Business Profile',
+  facebook: 'Facebook',
+  threads: 'Threads',
+};
 
 describe('the activity', () => {
   it('grows as things happen, each once, and waits while the cursor is on it', () => {
@@ -48,6 +56,18 @@ describe('the activity', () => {
     hold(false);
     model.release();
     expect([ids(), model.hasNew.value]).toEqual([['e', 'd', 'c', 'b', 'a'], false]);
+  });
+
+  it.for([
+    ['twitter', 'twitter comment by @twitter', 'X comment by @twitter'],
+    ['google', '3 google mentions', '3 Google Business Profile mentions'],
+    ['facebook', 'Export of Bread (facebook) started', 'Export of Bread (Facebook) started'],
+    ['threads', 'threads.net is no platform', 'threads.net is no platform'],
+    [null, 'Brand "x" created', 'Brand "x" created'],
+  ] as const)('of %s names the platform: %s', ([platform, summary, shown]) => {
+    const { model } = open();
+    model.heard(entry('c', { platform, summary }));
+    expect(model.shown.value[0]!.summary).toBe(shown);
   });
 
   it('keeps its order when a stream repeats what is listed, and what is further down', () => {

@@ -1,4 +1,5 @@
-import { isOnlyNamed, partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
+import { isOnlyNamed, wordsOfPost } from '#kernel/people/known-post.ts';
+import { partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Around, Below, FileView, PostView } from './around.ts';
@@ -29,12 +30,11 @@ function drawBelow(below: Below | null): Html {
     return html`<h2>The post with this comment</h2>
       <p class="refusal">Its text is not known here. Look it up on the platform before you decide.</p>`;
   }
-  const { content, permalink } = below;
-  const address = /^https?:\/\//i.test(permalink ?? '') ? permalink : null;
+  const address = /^https?:\/\//i.test(below.permalink ?? '') ? below.permalink : null;
   const link =
     address !== null && html`<a ${attributes({ href: address, rel: 'noreferrer' })}>See the post on the platform</a>`;
   return html`<h2>The post with this comment</h2>
-    <p class="said"><bdi>${content === '' ? 'It has no text.' : content}</bdi> ${link}</p>`;
+    <p class="said"><bdi>${wordsOfPost(below)}</bdi> ${link}</p>`;
 }
 
 const drawPost = (post: PostView, words: PageWords): Html =>

@@ -1,5 +1,5 @@
 import type { Act } from '#kernel/acts.ts';
-import { ACTION_STATES, isChoosable, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
+import { ACTION_STATES, isChoosable, labelOf, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { cut } from '#kernel/text/length.ts';
@@ -99,7 +99,7 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
 
 /** One action with everything it would do, and the form for the decision. */
 export function drawAction(page: ActionPage): Html {
-  const { action, connections, accounts, messages, around, field, zone, typed } = page;
+  const { action, connections, accounts, messages, around, zone } = page;
   const requester = requesterOf(action, connections);
   const words = wordsOf(accounts, zone);
   const isHeld = action.state === 'held';
@@ -147,10 +147,10 @@ export function drawAction(page: ActionPage): Html {
         </ul>`
     }
     ${around && drawAround(around, words)}
-    ${isHeld ? drawForm(action, field, typed) : html`<p><a class="button" href="/review">Back</a></p>`}`;
+    ${isHeld ? drawForm(page, words) : html`<p><a class="button" href="/review">Back</a></p>`}`;
 }
 
-function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): Html {
+function drawForm({ action, field, typed }: ActionPage, words: PageWords): Html {
   const texts = textsIn(action.input);
   return html`<form ${attributes({ method: 'post', action: `/review/${action.id}` })}>
     ${field}
@@ -160,7 +160,7 @@ function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): 
       const area = attributes({ id, name: `edit ${pointer}`, rows: '6', maxlength: '100000' });
       const now = typed?.edits[pointer] ?? text;
       return html`<div class="field">
-        <label for="${id}">Text <small>${pointer}</small></label
+        <label for="${id}"><bdi>${labelOf(pointer, action.input, words)}</bdi></label
         ><textarea ${area}>${now}</textarea>
       </div>`;
     })}
