@@ -3,12 +3,16 @@ import type { NewRow, Row, RowPatch } from '#db/schema/database.ts';
 import type { AuditCaller, AuditPlace, AuditVerdict } from '#db/schema/leash.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Act } from '#kernel/acts.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { MINUTE, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Log } from '#kernel/log.ts';
 import { inShort } from './arguments.ts';
 
 export type { AuditPlace, AuditVerdict };
+
+/** How many refusals of one operation of a connection are recorded a minute, by each process. */
+const MOST_REFUSALS = 20;
 
 type AuditDeps = Readonly<{ store: Store; clock: Clock; log: Pick<Log, 'warn'> }>;
 
@@ -57,6 +61,18 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
   const idOf = ({ verdict, actionId }: AuditEntry): string =>
     verdict === 'approved' && actionId !== undefined ? actionId.replace(/^act_/, 'aud_') : newId('aud', clock.now());
 
+  const refusals = boundedMap<string, Readonly<{ minute: number; count: number }>>(1000);
+
+  function isFlood({ connectionId, tool }: AuditEntry): boolean {
+    if (connectionId === undefined) return false;
+    const key = `${connectionId} ${tool}`;
+    const minute = Math.floor(clock.now() / MINUTE);
+    const known = refusals.get(key);
+    const count = known?.minute === minute ? known.count + 1 : 1;
+    refusals.set(key, { minute, count });
+    return count > MOST_REFUSALS;
+  }
+
   function rowOf(id: string, entry: AuditEntry, end: AuditEnd = {}): NewRow<'audit'> {
     return {
       id,
@@ -98,8 +114,9 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
       }
     },
 
-    /** Records something that has happened. */
+    /** Records something that has happened. Of many refusals in a minute, only the first are recorded. */
     async note(entry: AuditEntry, end?: AuditEnd): Promise<void> {
+      if (entry.verdict === 'deny' && isFlood(entry)) return;
       await store.write((tx) => putAudit(tx.db, rowOf(idOf(entry), entry, end)));
     },
 

@@ -55,6 +55,22 @@ describeStores('the audit', (stores) => {
     expect((await rows(world, { connection_id }))[0]!.arguments).toEqual(draftOf(account));
   });
 
+  it('has the first 20 refusals a minute of each operation', async () => {
+    const world = await makeWorld({ store: await stores.place() });
+    const key = await leashedKey(world, 'read');
+    const connection_id = await connectionOf(world, key);
+    const refuse = async (name: string, times: number) => {
+      for (let at = 0; at < times; at += 1) await call(world, name, { name: 'Mine' }, key);
+    };
+    const counted = async (tool: string) => (await rows(world, { connection_id, tool })).length;
+    await refuse('create_brand', 25);
+    await refuse('create_key', 1);
+    expect([await counted('create_brand'), await counted('create_key')]).toEqual([20, 1]);
+    world.clock.move(60_000);
+    await refuse('create_brand', 1);
+    expect(await counted('create_brand')).toBe(21);
+  });
+
   it('still has the row of what was under way when the process died', async () => {
     const bare = await stores.open();
     let isDead = false;
