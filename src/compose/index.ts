@@ -66,8 +66,8 @@ export async function compose(config: Config, surroundings: Surroundings) {
     posts,
     delivery,
 
-    /** For a process next to the server: lists it among the processes that hold master keys. */
-    enlist: processes.enlist,
+    /** For a process next to the server: lists it with its master keys and, unless paused, clears up after dead ones. */
+    enlist: () => (pause.state() === undefined ? processes.start() : processes.enlist()),
 
     async start(): Promise<void> {
       await events.start();

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -73,6 +74,25 @@ describe('rostra mcp', () => {
     const ask = { text: 'On my own', account_ids: [account.id], publish_now: true };
     const made = await client.callTool({ name: 'create_post', arguments: ask });
     expect(made.structuredContent).toMatchObject({ status: 'published' });
+  });
+
+  it('clears up after one that was killed', async () => {
+    const server = await startProduct(makeFolder());
+    const { key } = server.firstRun();
+    await server.stop();
+    const listed = () => {
+      const db = new DatabaseSync(join(server.dataDir, 'rostra.db'), { readOnly: true });
+      const rows = db.prepare('select id from processes').all();
+      db.close();
+      return rows.length;
+    };
+    const killed = await startAssistant(server.dataDir, key);
+    process.kill((killed.transport as StdioClientTransport).pid!, 'SIGKILL');
+    await expect.poll(listed).toBe(1);
+    const next = await startAssistant(server.dataDir, key);
+    await next.listTools();
+    await next.close();
+    await expect.poll(listed).toBe(0);
   });
 
   it('says in one line what is wrong with the key it was given', async () => {
