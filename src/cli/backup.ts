@@ -42,7 +42,7 @@ export async function backUp(target: string | undefined): Promise<void> {
   try {
     const madeAt = isoTime(systemClock.now());
     const { sources, summary } = await copyStore(config, scratch);
-    refuseOtherKey(summary, sealer);
+    refuseUnusable(summary, sealer);
     const manifest = await send(target, [...sources, ...mediaOf(config), settings()], (files) =>
       manifestOf({
         version,
@@ -86,9 +86,11 @@ async function copyStore(config: Config, scratch: string) {
   return { sources, summary };
 }
 
-/** A backup that no key opens is worth nothing. */
-function refuseOtherKey({ sealed }: StoreSummary, sealer: Sealer): void {
-  if (sealed !== undefined && !opens(sealer, sealed, CANARY.context))
+/** A backup that no key opens is worth nothing, and neither is one of a database that is still being created. */
+function refuseUnusable({ sealed }: StoreSummary, sealer: Sealer): void {
+  if (sealed === undefined)
+    throw new ConfigError('the database is still being created; try again once the server has started');
+  if (!opens(sealer, sealed, CANARY.context))
     throw new ConfigError('MASTER_KEY does not open this database; set the key of the server');
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
 import { until } from '../../harness/processes.ts';
@@ -42,6 +43,16 @@ it('a server saves its store regularly and keeps the newest backups, which resto
   expectComplaint(await restore(file, { DATA_DIR: folder }), /is in use \(rostra\.db, sandbox\.db, media\)/);
   expectComplaint(await runCommand(['backup', file], { DATA_DIR: folder }), /exists already; name another file/);
   expectComplaint(await runCommand(['backup', 'x.tar'], empty()), /there is no database/);
+
+  const begun = empty();
+  mkdirSync(begun.DATA_DIR);
+  const unmade = new DatabaseSync(join(begun.DATA_DIR, 'rostra.db'));
+  unmade.exec('create table schema_migrations (version, name); create table settings (name, value)');
+  unmade.close();
+  expectComplaint(
+    await runCommand(['backup', 'x.tar'], { ...begun, MASTER_KEY: '1'.repeat(64) }),
+    /is still being created/,
+  );
 
   const bytes = readFileSync(file);
   const damaged = join(to, 'damaged.tar');
