@@ -25,7 +25,7 @@ import {
   type Listed,
   type Manifest,
 } from './archive/manifest.ts';
-import { writeTar, type Entry } from './archive/tar.ts';
+import { hashed, writeTar, type Entry } from './archive/tar.ts';
 
 /** A file to be saved: where it is, or what it says. */
 type Source = Readonly<{ path: string; from: string } | { path: string; text: string }>;
@@ -86,7 +86,7 @@ async function copyStore(config: Config, scratch: string) {
   return { sources, summary };
 }
 
-/** A backup that no key opens is worth nothing, and neither is one of a database that is still being created. */
+/** Refuses a database that the key does not open or that is still being created: nobody could use the backup. */
 function refuseUnusable({ sealed }: StoreSummary, sealer: Sealer): void {
   if (sealed === undefined)
     throw new ConfigError('the database is still being created; try again once the server has started');
@@ -182,13 +182,6 @@ async function entryOf(source: Source): Promise<Entry | undefined> {
 function textEntry(path: string, text: string): Entry {
   const bytes = Buffer.from(text);
   return { path, size: bytes.length, body: Readable.from([bytes]) };
-}
-
-async function* hashed(body: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
-  for await (const chunk of body) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 const nameOf = (target: string) => (target === '-' ? 'standard output' : target);

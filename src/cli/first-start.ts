@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { countSandboxAccounts } from '#db/access/accounts.ts';
 import { anyKeyUsed } from '#db/access/keys.ts';
-import { findOwner, findWorkspace } from '#db/access/users.ts';
+import { currentWorkspace, findOwner } from '#db/access/users.ts';
 import { authorityOver, type Workspace } from '#kernel/authority.ts';
 import type { Product } from '#compose/index.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -107,10 +107,8 @@ async function makeOwner({ modules, store }: Product): Promise<Owner | undefined
   const made = await modules.users.create(OWNER, 'Owner');
   // Another process created the owner first.
   if (!made) return undefined;
-  const row = (await findWorkspace(store.db, made.workspaceId))!;
-  const { id, plan, created_at: createdAt, timezone } = row;
-  const workspace: Workspace = { id, plan, createdAt, blockedAt: undefined, timezone };
-  const { raw_key: key } = await modules.keys.create(authorityOver(row.id), made.userId, 'First key', {});
+  const workspace = (await currentWorkspace(store.db, made.workspaceId))!;
+  const { raw_key: key } = await modules.keys.create(authorityOver(workspace.id), made.userId, 'First key', {});
   return { key, workspace };
 }
 

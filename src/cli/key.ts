@@ -1,10 +1,9 @@
-import { findOwner, findUserByEmail } from '#db/access/users.ts';
 import { COMMAND, makeAudit } from '#engine/audit/index.ts';
 import { makeKeys } from '#engine/keys/index.ts';
-import { ConfigError } from '#kernel/config/reader.ts';
-import { emailOf } from '#kernel/text/email.ts';
-import { withStore } from './with-store.ts';
 import { authorityOver } from '#kernel/authority.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
+import { userNamed } from './users/named.ts';
+import { withStore } from './with-store.ts';
 
 type Options = Readonly<{
   name?: string | undefined;
@@ -27,9 +26,7 @@ function listOf(name: string, text: string | undefined): readonly string[] | und
 export async function createKey({ name, scopes, brands, email }: Options): Promise<void> {
   if (!name) throw new ConfigError('key create needs --name <what the key is for>');
   await withStore(async (store, { clock, log }) => {
-    const owner =
-      email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
-    if (!owner) throw new ConfigError('no such user; start the server once, or run `user create`');
+    const owner = await userNamed(store, { email });
     const keys = makeKeys({ store, clock, forget: () => {} });
     const limits = { scopes: listOf('--scopes', scopes), brand_ids: listOf('--brands', brands) };
     const made = await keys.create(authorityOver(owner.workspace_id), owner.id, name, limits);

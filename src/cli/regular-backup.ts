@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { every, systemClock } from '#kernel/clock.ts';
+import { every, HOUR, MINUTE, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { makeFolders } from '#kernel/folders.ts';
 import type { Log } from '#kernel/log.ts';
 
-const LOOK_MS = 60_000;
+const LOOK_MS = MINUTE;
 /** When a failed backup is tried again, if the next one is not due earlier. */
-const RETRY_MS = 15 * 60_000;
+const RETRY_MS = 15 * MINUTE;
 const NAME = /^rostra-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
 
 const PART = '.part';
 /** A temporary file of a backup is removed as a leftover when it is at least this old. */
-const LEFT_MS = 6 * 3_600_000;
+const LEFT_MS = 6 * HOUR;
 
 const run = promisify(execFile);
 
@@ -39,7 +39,7 @@ export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () 
       log.info({ file }, 'a backup was made');
     } catch (error) {
       const { stderr } = error as { stderr?: string };
-      log.warn({ error, said: stderr?.trim() }, 'the backup failed');
+      log.warn({ error, stderr: stderr?.trim() }, 'the backup failed');
     } finally {
       isRunning = false;
     }

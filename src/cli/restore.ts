@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { migrations } from '#db/migrations/index.ts';
 import { refuseNewer } from '#db/migrate/migrate.ts';
@@ -19,7 +20,7 @@ import { summaryOfPostgres, restorePostgres } from '#db/store/postgres/dump.ts';
 import { faultOfSqlite, settleSqlite } from '#db/store/sqlite/snapshot.ts';
 import { readConfig, type Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
-import { openDataDir, openKeyRing } from '#compose/keyring.ts';
+import { keyFileOf, openDataDir, openKeyRing } from '#compose/keyring.ts';
 import { platforms } from '#platforms/index.ts';
 import {
   isKnownPath,
@@ -32,7 +33,7 @@ import {
   type Listed,
   type Manifest,
 } from './archive/manifest.ts';
-import { readTar, type Entry } from './archive/tar.ts';
+import { hashed, readTar, type Entry } from './archive/tar.ts';
 
 /** Restores a backup into an empty DATA_DIR or database, after checking all of it; `-` reads standard input. */
 export async function restore(source: string | undefined): Promise<void> {
@@ -78,23 +79,11 @@ async function unpack(input: AsyncIterable<Uint8Array>, folder: string): Promise
   await readTar(input, async ({ path, size, body }: Entry) => {
     if (!isKnownPath(path))
       throw new ConfigError(`the archive holds ${JSON.stringify(path)}, which is no part of a backup`);
-    if (path === MANIFEST) {
-      for await (const chunk of body) manifest += Buffer.from(chunk).toString('utf8');
-      return;
-    }
+    if (path === MANIFEST) return void (manifest = await textOf(Readable.from(body)));
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     const hash = createHash('sha256');
-    await pipeline(
-      Readable.from(body),
-      async function* (chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          yield chunk;
-        }
-      },
-      createWriteStream(target, { mode: 0o600, flags: 'wx' }),
-    );
+    await pipeline(hashed(body, hash), createWriteStream(target, { mode: 0o600, flags: 'wx' }));
     found.push({ path, bytes: size, sha256: hash.digest('hex') });
   });
   if (manifest === '') throw new ConfigError('this is no backup, or not a whole one: its manifest is missing');
@@ -155,5 +144,3 @@ function keyLine(config: Config, ids: readonly string[]): string {
     ? `The master key here opens it (id ${wanted}).`
     : `The master key here is another one: set the key with the id ${wanted} before the start.`;
 }
-
-const keyFileOf = ({ dataDir }: Config) => join(dataDir, 'master.key');

@@ -9,6 +9,12 @@ import { makeFolders } from '#kernel/folders.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, opens, type Sealer } from '#kernel/seal.ts';
 
+/** The file with the master keys, unless MASTER_KEY is set. */
+export const keyFileOf = ({
+  masterKeyFile,
+  dataDir,
+}: Pick<Config, 'dataDir'> & Partial<Pick<Config, 'masterKeyFile'>>) => masterKeyFile ?? join(dataDir, 'master.key');
+
 /** MASTER_KEY, else MASTER_KEY_FILE, else a file in DATA_DIR from the first start; not created for a database, unless `anew`. */
 export function openKeyRing(
   config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'masterKeyFile'>>,

@@ -20,19 +20,19 @@ const Manifest = z.object({
   key_ids: z.array(z.string()),
   /** Where the store was used; backups of older versions do not say. */
   home: z.record(z.string(), z.unknown()).optional(),
-  /** Whether media lie in a bucket, which is no part of the backup. */
+  /** Whether media are in a bucket, which is not part of the backup. */
   bucket: z.boolean(),
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
 });
 
-/** What a backup holds; the last file of its archive. */
+/** What a backup contains; the last file of its archive. */
 export type Manifest = Readonly<z.output<typeof Manifest>>;
 
 export type Listed = Manifest['files'][number];
 
 export const manifestOf = (parts: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...parts });
 
-/** Whether a backup may hold such a file, which is a path of ours and leads nowhere else. */
+/** Whether a backup may contain a file of this path; paths that lead out of its folder are not among them. */
 export function isKnownPath(path: string): boolean {
   return [MANIFEST, SQLITE_FILE, POSTGRES_FILE, SANDBOX_FILE, SETTINGS_FILE].includes(path) || MEDIA_FILE.test(path);
 }

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { ConfigError } from '#kernel/config/reader.ts';
 
 /** A file of an archive; the body has exactly `size` bytes. */
@@ -41,6 +42,14 @@ export async function readTar(source: AsyncIterable<Uint8Array>, take: (entry: E
     const path = (prefix === '' ? '' : `${prefix}/`) + text(header, 0, 100);
     await take({ path, size, body: reader.some(size) });
     await reader.exactly(paddingOf(size));
+  }
+}
+
+/** Passes a body on, and adds it to a hash. */
+export async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    hash.update(chunk);
+    yield chunk;
   }
 }
 

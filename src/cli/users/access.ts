@@ -1,15 +1,13 @@
 import { deleteSessionsOf, listSessions } from '#db/access/signin.ts';
-import { findOwner, findUserByEmail, listUsers } from '#db/access/users.ts';
+import { findOwner, listUsers } from '#db/access/users.ts';
 import type { Store } from '#db/store/store.ts';
 import { COMMAND, makeAudit } from '#engine/audit/index.ts';
 import { makeKeys } from '#engine/keys/index.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
-import { emailOf } from '#kernel/text/email.ts';
 import { withStore } from '../with-store.ts';
-
-type Whose = Readonly<{ email?: string | undefined }>;
+import { userNamed, type Whose } from './named.ts';
 
 /** Prints every user's id, email address, name and creation date, and marks the owner and disabled users. */
 export async function printUsers(): Promise<void> {
@@ -79,11 +77,9 @@ export async function endSessions({ email }: Whose): Promise<void> {
   });
 }
 
-async function ownerOf(store: Store, { email }: Whose) {
-  const user = email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
-  if (user === undefined) throw new ConfigError('no such user; `user list` shows them');
-  const about = { workspaceId: user.workspace_id, userId: user.id };
-  return { userId: user.id, authority: authorityOver(user.workspace_id), about };
+async function ownerOf(store: Store, whose: Whose) {
+  const { id: userId, workspace_id: workspaceId } = await userNamed(store, whose);
+  return { userId, authority: authorityOver(workspaceId), about: { workspaceId, userId } };
 }
 
 function stateOf({ isOwner, isDisabled }: Readonly<{ isOwner: boolean; isDisabled: boolean }>): string {

@@ -4,8 +4,8 @@ import { resetPassword } from '#engine/signin/change.ts';
 import { makePasswords, passwordRefusal } from '#engine/signin/passwords.ts';
 import { makeUsers } from '#engine/users/index.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
-import { emailOf } from '#kernel/text/email.ts';
 import { withStore } from '../with-store.ts';
+import { addressOf } from './named.ts';
 
 type Options = Readonly<{
   email?: string | undefined;
@@ -30,15 +30,9 @@ async function readPassword(command: string, { password, 'password-stdin': fromS
   return text;
 }
 
-function readEmail(command: string, { email: given = '' }: Options): string {
-  const email = emailOf(given);
-  if (email === undefined) throw new ConfigError(`${command} needs --email <address>`);
-  return email;
-}
-
 /** Creates a user with a workspace and prints its id. */
 export async function createUser(options: Options): Promise<void> {
-  const email = readEmail('user create', options);
+  const email = addressOf('user create', options);
   const password = await readPassword('user create', options);
   await withStore(async (store, { clock, config }) => {
     const users = makeUsers({
@@ -56,7 +50,7 @@ export async function createUser(options: Options): Promise<void> {
 
 /** Sets a user's password and ends their sessions; with `end-apps` also their connected apps. */
 export async function setPassword(options: Options): Promise<void> {
-  const email = readEmail('user password', options);
+  const email = addressOf('user password', options);
   const password = await readPassword('user password', options);
   const endApps = options['end-apps'] === true;
   await withStore(async (store, { clock, log }) => {
