@@ -156,12 +156,12 @@ export const fitsIn = (text: string, draft: Draft, destinations: readonly Destin
 
 const hasLimits = (rule: Supported): rule is Supported & TextLimits => rule.max_length !== undefined;
 
-/** The server's issues, except those already found here. */
+/** The server's issues, each once for all pages of an account, except those already found here. */
 export function besides(found: readonly Issue[], local: readonly Issue[]): readonly Issue[] {
   const sign = ({ id, field, message, part }: Issue) =>
     JSON.stringify([id, field, part ?? null, message.startsWith('exceeds ') ? 'exceeds' : message]);
   const known = new Set(local.map(sign));
-  return found.filter((issue) => !known.has(sign(issue)));
+  return found.filter((issue) => !known.has(sign(issue)) && known.add(sign(issue)));
 }
 
 /** How much of a destination's text limit is left. */

@@ -225,7 +225,9 @@ describe('a post that is written', () => {
       validate_post: () => ({
         errors: [
           { platform: 'bluesky', field: 'text', message: 'exceeds 10 character limit (11/10)', target: 'sky' },
-          { platform: 'bluesky', field: 'media', message: 'needs an image or a video', target: 'sky' },
+          ...Array.from({ length: 2 }, () => {
+            return { platform: 'bluesky', field: 'media', message: 'needs an image or a video', target: 'sky' };
+          }),
         ],
         warnings: [],
       }),
@@ -302,6 +304,20 @@ describe('a post that is written', () => {
     await one.keep();
     expect(base).toBe('2');
     expect(named(calls, 'update_post').at(-1)![1].text).toBe('Mine');
+  });
+
+  it('becomes a new post if its post was deleted elsewhere', async () => {
+    const created = stored({ id: 'q', status: 'draft' });
+    const { one } = open(
+      { update_post: () => Promise.reject(refused('post.not_found')), create_post: () => created },
+      { post: stored({ text: 'Old' }) },
+    );
+    one.say(undefined, 'New');
+    await one.keep();
+    expect([one.post.value, one.draft.value.text]).toEqual([undefined, 'New']);
+    expect(one.problem.value).toContain('deleted elsewhere');
+    await one.keep();
+    expect(one.post.value).toEqual(created);
   });
 
   it('follows what others do to it as long as nothing was written here', async () => {

@@ -20,6 +20,8 @@ type Draft = Readonly<{ faults: ReadonlySignal<readonly Issue[]>; keepNow(): voi
 const TOO_OLD =
   'The last button pressed here got no answer, over a day ago. Check under Posts whether it was done before you press it again.';
 
+const DELETED = 'The post was deleted elsewhere. What you wrote is still here: press again to store it as a new post.';
+
 /** The actions of the buttons and keys. */
 export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }: Draft) {
   const { call, zone, unsent } = deps;
@@ -45,6 +47,11 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
     const { code, message, meta } = thrown;
     if (code === 'post.publish_failed') return done(String(meta['id']), 'Nothing was published: see why.');
     problem.value = message;
+    if (code === 'post.not_found' && post.value !== undefined) {
+      post.value = undefined;
+      problem.value = DELETED;
+      return;
+    }
     if (code !== 'resource.conflict' || post.value === undefined || meta['field'] === 'Idempotency-Key') return;
     problem.value = 'Nothing was stored: the post was changed elsewhere. See above.';
     elsewhere.value = await call('get_post', { post_id: post.value.id }).catch(() => undefined);
