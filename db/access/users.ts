@@ -87,6 +87,11 @@ export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | 
   return firstOf(await livingWorkspace(db, { id }));
 }
 
+/** Those of some workspaces that were not removed, in no particular order. */
+export function findWorkspaces(db: Db, ids: readonly string[]): Promise<WorkspaceRow[]> {
+  return db.selectFrom('workspaces').selectAll().where('id', 'in', ids).where('removed_at', 'is', null).execute();
+}
+
 const livingWorkspace = statement((db, slot: { id: string }) =>
   db.selectFrom('workspaces').selectAll().where('id', '=', slot.id).where('removed_at', 'is', null),
 );

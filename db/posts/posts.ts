@@ -145,6 +145,11 @@ export async function loadPost(db: Db, id: string): Promise<PostRow | undefined>
   return firstOf(await byId(db, { id }));
 }
 
+/** The same for several posts, in no particular order. */
+export function loadPosts(db: Db, ids: readonly string[]): Promise<PostRow[]> {
+  return db.selectFrom('posts').selectAll().where('id', 'in', ids).execute();
+}
+
 const byId = statement((db, slot: { id: string }) => db.selectFrom('posts').selectAll().where('id', '=', slot.id));
 
 export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
@@ -202,6 +207,17 @@ const patching = writing((db, patch: RowPatch<'posts'>, slot: { id: string }) =>
     .set((eb) => ({ ...patch, version: eb('version', '+', 1) }))
     .where('id', '=', slot.id),
 );
+
+/** Marks posts as being published, and returns them as nobody can edit them any more. */
+export async function beginPosts(db: Db, ids: readonly string[], now: number): Promise<PostRow[]> {
+  if (ids.length === 0) return [];
+  return db
+    .updateTable('posts')
+    .set((eb) => ({ status: 'publishing', updated_at: now, version: eb('version', '+', 1) }))
+    .where('id', 'in', ids)
+    .returningAll()
+    .execute();
+}
 
 export async function refreshMedia(
   db: Db,

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database, Row, RowPatch } from '../schema/database.ts';
+import type { Database, NewRow, Row } from '../schema/database.ts';
 import { statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -30,29 +30,40 @@ const sending = statement(
       .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ state: 'sent', sent_at: now })),
 );
 
-export async function keepProgress(db: Db, targetId: string, name: string, progress: string): Promise<void> {
-  await db.updateTable('steps').set({ progress }).where('target_id', '=', targetId).where('name', '=', name).execute();
+export async function keepProgress(
+  db: Db,
+  targetId: string,
+  { name, kind, progress }: Pick<StepRow, 'name' | 'kind' | 'progress'>,
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('steps')
+    .values({ target_id: targetId, name, kind, state: 'sent', sent_at: now, progress })
+    .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ progress }))
+    .execute();
 }
 
 /** A completed step, which has either `result` or `sealed_result`. */
-export type FinishedStep = Pick<StepRow, 'name' | 'result' | 'sealed_result'>;
+export type FinishedStep = Pick<StepRow, 'name' | 'kind' | 'result' | 'sealed_result'>;
 
 /** Stores the result of a step, which is then not repeated. */
-export async function finishStep(
-  db: Db,
-  targetId: string,
-  { name, ...answer }: FinishedStep,
-  now: number,
-): Promise<void> {
-  await finishing(db, { ...answer, done_at: now }, { targetId, name });
+export async function finishStep(db: Db, targetId: string, step: FinishedStep, now: number): Promise<void> {
+  await finishing(db, { ...step, target_id: targetId, state: 'done', sent_at: now, done_at: now });
 }
 
-const finishing = writing((db, answer: RowPatch<'steps'>, slot: { targetId: string; name: string }) =>
+const finishing = writing((db, row: NewRow<'steps'>) =>
   db
-    .updateTable('steps')
-    .set({ ...answer, state: 'done', progress: null })
-    .where('target_id', '=', slot.targetId)
-    .where('name', '=', slot.name),
+    .insertInto('steps')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['target_id', 'name']).doUpdateSet((eb) => ({
+        result: eb.ref('excluded.result'),
+        sealed_result: eb.ref('excluded.sealed_result'),
+        state: eb.ref('excluded.state'),
+        done_at: eb.ref('excluded.done_at'),
+        progress: null,
+      })),
+    ),
 );
 
 /** Clears the mark of a step that was sent but certainly had no effect. Its progress stays. */

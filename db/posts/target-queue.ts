@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import { claim, statusIs, type Dialect } from '../store/dialect.ts';
+import { claim, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { NEVER } from '../schema/database.ts';
 import type { TargetRow } from './targets.ts';
 import type { Db } from '../store/tx.ts';
@@ -68,6 +68,21 @@ export async function claimTargets(
   const claimed = rows.map(({ id }) => id);
   await db.updateTable('targets').set(set).where('id', 'in', claimed).execute();
   return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
+}
+
+const BEGUN = Object.freeze({ id: 'text', attempts: 'bigint', started_at: 'bigint' });
+
+/** Stores that attempts at claimed targets begin. */
+export async function beginTargets(
+  db: Db,
+  dialect: Dialect,
+  targets: readonly Pick<TargetRow, keyof typeof BEGUN>[],
+): Promise<void> {
+  if (targets.length === 0) return;
+  const rows = targets.map(({ id, attempts, started_at }) => ({ id, attempts, started_at }));
+  await sql`
+    update targets set status = 'publishing', attempts = begun.attempts, started_at = begun.started_at
+    from ${rowsOf(dialect, 'begun', BEGUN, rows)} where targets.id = begun.id`.execute(db);
 }
 
 /** Leases targets that are due or being published, even if others have leased them. */

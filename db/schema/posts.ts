@@ -161,7 +161,7 @@ type TargetsTable = {
   created_at: number;
 };
 
-/** A step of publishing. It is stored before it is tried, and completed before the next step starts. */
+/** A step of publishing. It is stored before it is sent unless it is invisible, and completed before the next one is sent. */
 type StepsTable = {
   target_id: string;
   name: string;

@@ -14,7 +14,7 @@ import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeRunner } from './attempt/runner.ts';
 import { makeStepValues } from './attempt/step-values.ts';
-import { makeWorker, type WorkerSlots } from './attempt/worker.ts';
+import { makeWorker, type Claimed, type WorkerSlots } from './attempt/worker.ts';
 import { makeRemoving } from './change/removing.ts';
 import { makeReschedule } from './change/reschedule.ts';
 import { makeRetry } from './change/retry.ts';
@@ -77,9 +77,9 @@ export function makePublishing(deps: PublishingDeps) {
   const attempt = makeAttempt(deps);
   const values = makeStepValues(deps.sealer);
   const run = makeRunner({ ...deps, attempt, values });
-  const traced = (root?: true) => (id: string, token: string) =>
+  const traced = (root?: true) => (id: string, token: string, claimed?: Claimed) =>
     trace({ name: 'publish', ...(root && { root }), attributes: { 'rostra.target_id': id } }, (span) =>
-      run(id, token, span),
+      run(id, token, { span, claimed }),
     );
   const runTarget = traced();
   const followUp = makeFollowUp({ store, clock, runTarget });

@@ -97,7 +97,8 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
 
   it.for([
     ['publish.claimed', 1, 'failed'],
-    ['publish.step.committed', 1, 'failed'],
+    ['publish.step.answered', 1, 'failed'],
+    ['publish.step.committed', 1, 'published'],
     ['publish.step.sent', 2, 'published'],
   ] as const)('at %s, the %dth time, and stays dead for a day, is %s then', async ([point, nth, status], { world }) => {
     const { id } = await dieOf(world, [point, nth]);

@@ -1,6 +1,6 @@
 import type { TargetError } from '#db/schema/database.ts';
 import { type AccountRow } from '#db/access/accounts.ts';
-import { finishStep, listSteps, sendStep } from '#db/posts/steps.ts';
+import { finishStep, listSteps } from '#db/posts/steps.ts';
 import { postponeAccount } from '#db/posts/target-queue.ts';
 import { patchLeased, type TargetRow } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
@@ -52,10 +52,9 @@ export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
       return false;
     }
     const why = await lastWords(target, failure, account);
-    await lease.held(async (db) => {
-      await sendStep(db, target.id, step, clock.now());
-      await finishStep(db, target.id, { name: step.name, result: { refused: why }, sealed_result: null }, clock.now());
-    });
+    const { name, kind } = step;
+    const skipped = { name, kind, result: { refused: why }, sealed_result: null };
+    await lease.held((db) => finishStep(db, target.id, skipped, clock.now()));
     return true;
   }
 

@@ -60,6 +60,8 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
     const soFar = () => (post.segments.length > 0 ? partsPublished(publish, done, hosts) : undefined);
     await noteFound(work, soFar());
     let last: FinishedStep | undefined;
+    /** The result of an invisible step, which is stored together with the record that the next step is sent. */
+    let unsaved: FinishedStep | undefined;
     for (let left = open(); ; left = open()) {
       const required = left.find(isRequired);
       if (required === undefined && !progress.isPublished) {
@@ -71,10 +73,14 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
       if (step === undefined) return follow(work, undefined, { published: publishedSoFar(), isOver: true });
       Object.assign(state, { step, moved: false });
       const { name } = step;
-      const result = await doStep(work, state, { post, done, kept: kept.get(name) }, sent.get(name));
+      const result = await doStep(work, state, { post, done, kept: kept.get(name) }, sent.get(name), unsaved);
       done[name] = result;
       last = values.finished(target.id, step, result);
-      if (open().some(isRequired)) await finish(work, step, last, soFar());
+      const next = open().find(isRequired);
+      const isSentNext = next?.kind === 'idempotent' && !sent.has(next.name);
+      unsaved = step.kind === 'invisible' && isSentNext ? last : undefined;
+      if (unsaved) continue;
+      if (next) await finish(work, step, last, soFar());
       else if (progress.isPublished) {
         const isOver = open().length === 0;
         await follow(work, last, { published: publishedSoFar(), isOver });

@@ -1,5 +1,5 @@
 import { type AccountRow, loadAccount } from '#db/access/accounts.ts';
-import { loadPost } from '#db/posts/posts.ts';
+import { loadPost, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import { clearSent, listSteps } from '#db/posts/steps.ts';
 import { type TargetRow, loadTarget, patchLeased } from '#db/posts/targets.ts';
@@ -19,6 +19,7 @@ import { makeEnding } from './ending.ts';
 import { makeProgress } from './progress.ts';
 import type { StepValues } from './step-values.ts';
 import type { Running, TryState } from './stepping.ts';
+import type { Claimed } from './worker.ts';
 
 export type RunnerDeps = Readonly<{
   store: Store;
@@ -32,6 +33,8 @@ export type RunnerDeps = Readonly<{
   crash: CrashPoint;
 }>;
 
+type RunOptions = Readonly<{ span?: Span | undefined; claimed?: Claimed | undefined }>;
+
 /** Publishes one leased target step by step until it ends or must wait: docs/contract/publishing.md#steps. */
 export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, trace, crash }: RunnerDeps) {
   const ending = makeEnding({ store, attempt, clock, crash });
@@ -39,10 +42,10 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
   const { end, giveUp, stopFollowing, wait } = ending;
 
   /** Returns when the target is final, waits for a later attempt, or has lost its lease. */
-  return async function runTarget(id: string, token: string, span?: Span): Promise<void> {
+  return async function runTarget(id: string, token: string, { span, claimed }: RunOptions = {}): Promise<void> {
     let lease: Lease | undefined;
     try {
-      const target = await loadTarget(store.db, id);
+      const target = claimed?.target ?? (await loadTarget(store.db, id));
       if (target?.lease_token !== token) return;
       lease = keepLease(
         { store, clock, log },
@@ -54,7 +57,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
         },
       );
       span?.set({ 'rostra.platform': target.platform, 'rostra.post_id': target.post_id });
-      const work = await load(target, lease);
+      const work = await load(target, lease, claimed?.post);
       if (work === undefined) return;
       crash('publish.claimed');
       while (await tryOnce(work));
@@ -65,9 +68,9 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     }
   };
 
-  async function load(target: TargetRow, lease: Lease): Promise<Running | undefined> {
+  async function load(target: TargetRow, lease: Lease, known?: PostRow): Promise<Running | undefined> {
     const began = clock.now();
-    const post = await loadPost(store.db, target.post_id);
+    const post = known ?? (await loadPost(store.db, target.post_id));
     if (post === undefined) return undefined;
     const account = await loadAccount(store.db, target.account_id);
     const platform = account && platformFor(platforms, account);

@@ -11,6 +11,8 @@ export type Progress = Readonly<{
   kept: ReadonlyMap<string, unknown>;
 }>;
 
+type FinishingStep = Pick<Step, 'name' | 'kind' | 'secret'>;
+
 /** The error of a target that cannot continue because a step's result was lost with the master key. */
 export const LOST = Object.freeze({
   message: 'What an earlier try had prepared was lost with the master key of the server.',
@@ -46,9 +48,9 @@ export function makeStepValues(sealer: Sealer) {
       };
     },
 
-    finished(targetId: string, { name, secret }: Pick<Step, 'name' | 'secret'>, result: unknown): FinishedStep {
-      if (!secret) return { name, result: result ?? null, sealed_result: null };
-      return { name, result: null, sealed_result: seal('step_results', targetId, result) };
+    finished(targetId: string, { name, kind, secret }: FinishingStep, result: unknown): FinishedStep {
+      if (!secret) return { name, kind, result: result ?? null, sealed_result: null };
+      return { name, kind, result: null, sealed_result: seal('step_results', targetId, result) };
     },
 
     sealed: (targetId: string, value: unknown) => seal('steps', targetId, value),

@@ -21,7 +21,7 @@ export type Running = Work & Readonly<{ lease: Lease; began: number; progress: {
 /** State of an attempt: its step, whether it was sent before, and whether it made requests or stored progress. */
 export type TryState = { step: Step | undefined; again: boolean; requested: boolean; moved: boolean };
 
-/** Runs a target's steps under its lease; each is recorded as sent before its requests. */
+/** Runs a target's steps under its lease; each that may become public is recorded as sent before its requests. */
 export function makeStepping({
   attempt,
   values,
@@ -41,6 +41,7 @@ export function makeStepping({
     state: TryState,
     input: StepInput,
     earlier: StepRow | undefined,
+    unsaved: FinishedStep | undefined,
   ): Promise<unknown> {
     const step = state.step!;
     state.again = earlier !== undefined;
@@ -53,8 +54,14 @@ export function makeStepping({
     const { target, lease } = work;
     state.requested = false;
     const through = guarded(lease, () => (state.requested = true));
-    // Flushes this and earlier writes: before anything becomes public, its record must survive a power cut.
-    await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
+    if (step.kind !== 'invisible') {
+      // Flushes this and earlier writes: before anything becomes public, its record must survive a power cut.
+      await lease.held(async (db) => {
+        if (unsaved) await finishStep(db, target.id, unsaved, clock.now());
+        await sendStep(db, target.id, step, clock.now());
+      });
+      if (unsaved) crash('publish.step.committed');
+    }
     crash('publish.step.sent');
     const attributes = { 'rostra.platform': target.platform, 'rostra.step': step.name };
     const result = await trace({ name: 'publish step', attributes }, () =>
@@ -64,9 +71,10 @@ export function makeStepping({
     return result;
   }
 
-  function keeping({ target, lease }: Running, state: TryState, { name }: Step) {
+  function keeping({ target, lease }: Running, state: TryState, { name, kind }: Step) {
     return async (value: unknown): Promise<void> => {
-      await lease.held((db) => keepProgress(db, target.id, name, values.sealed(target.id, value)), UNFLUSHED);
+      const kept = { name, kind, progress: values.sealed(target.id, value) };
+      await lease.held((db) => keepProgress(db, target.id, kept, clock.now()), UNFLUSHED);
       state.moved = true;
       crash('publish.step.kept');
     };

@@ -1,8 +1,9 @@
 import { NEVER, type TargetError } from '#db/schema/database.ts';
-import { findWorkspace } from '#db/access/users.ts';
-import { loadPost, patchPost } from '#db/posts/posts.ts';
+import { findWorkspaces } from '#db/access/users.ts';
+import { beginPosts, loadPosts, patchPost, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import {
+  beginTargets,
   claimTargets,
   findDueTargets,
   nextTargetAt,
@@ -10,7 +11,7 @@ import {
   type ClaimedTarget,
 } from '#db/posts/target-queue.ts';
 import { listSteps } from '#db/posts/steps.ts';
-import { patchTarget } from '#db/posts/targets.ts';
+import { patchTarget, type TargetRow } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -30,13 +31,17 @@ const BLOCKED_REST_MS = 30_000;
 export type WorkerDeps = Readonly<{
   store: Store;
   clock: Clock;
-  runTarget(id: string, token: string): Promise<void>;
+  runTarget(id: string, token: string, claimed: Claimed): Promise<void>;
   maxLatenessMs: number;
   slots?: WorkerSlots | undefined;
 }>;
 
+/** A target as its attempt begins, so that it need not be read again. */
+export type Claimed = Readonly<{ target: TargetRow; post: PostRow }>;
+
 /** What to do with a claimed target: publish it now, let it wait, or fail it as too late. */
 type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
+type Admitted = Readonly<{ target: TargetRow; post: PostRow; admission: Admission }>;
 
 /** Claims due targets under a lease and publishes them; if the process dies, another continues. */
 export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLOTS }: WorkerDeps) {
@@ -76,26 +81,24 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
     const lease = { token, until: now + LEASE_MS };
     // Needs no flush: if a power cut undoes the claim, nothing has been sent yet.
     const claimed = await store.write(async (tx) => {
-      const found: { target: ClaimedTarget; admission: Admission }[] = [];
-      for (const target of await claimTargets(tx.db, tx.dialect, due, { now, lease })) {
-        found.push({ target, admission: await admit(tx, target, { now, maxLatenessMs }) });
-      }
-      return found;
+      const targets = await claimTargets(tx.db, tx.dialect, due, { now, lease });
+      return { count: targets.length, admitted: await admit(tx, targets, { now, maxLatenessMs }) };
     }, UNFLUSHED);
-    for (const { target, admission } of claimed) if (admission === 'run') run(target, token);
-    for (const { target, admission } of claimed) {
+    for (const { admission, ...rows } of claimed.admitted) if (admission === 'run') run(rows, token);
+    for (const { target, admission } of claimed.admitted) {
       if (typeof admission === 'object') await giveUp(target, token, admission.late, now);
     }
-    return claimed.length;
+    return claimed.count;
   }
 
-  function run({ id, platform }: ClaimedTarget, token: string): void {
+  function run(claimed: Claimed, token: string): void {
+    const { id, platform } = claimed.target;
     byPlatform.set(platform, (byPlatform.get(platform) ?? 0) + 1);
     const leave = () => void byPlatform.set(platform, byPlatform.get(platform)! - 1);
-    pool.track(runTarget(id, token).finally(leave));
+    pool.track(runTarget(id, token, claimed).finally(leave));
   }
 
-  async function giveUp(target: ClaimedTarget, token: string, failed: TargetError, now: number): Promise<void> {
+  async function giveUp(target: TargetRow, token: string, failed: TargetError, now: number): Promise<void> {
     await store.write(async (tx) => {
       await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
       await conclude(tx, target, token, { failed, skipped: true, durationMs: 0 }, now);
@@ -119,35 +122,58 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
   });
 }
 
-/** Moves a claimed target to publishing, or postpones it. */
-async function admit(
+type Limits = Readonly<{ now: number; maxLatenessMs: number }>;
+
+/** Moves claimed targets to publishing, or postpones them. */
+async function admit(tx: Tx, targets: readonly ClaimedTarget[], limits: Limits): Promise<readonly Admitted[]> {
+  if (targets.length === 0) return [];
+  const { now } = limits;
+  const posts = byId(await loadPosts(tx.db, idsIn(targets, 'post_id')));
+  const workspaces = await findWorkspaces(tx.db, idsIn(targets, 'workspace_id'));
+  const blocked = new Map(workspaces.map(({ id, blocked_at }) => [id, blocked_at !== null]));
+  const admitted: Admitted[] = [];
+  const fresh = new Set<string>();
+  for (const target of targets) {
+    const post = posts.get(target.post_id);
+    const isBlocked = blocked.get(target.workspace_id);
+    if (post === undefined || isBlocked === undefined) continue;
+    const admission = await admissionOf(tx, target, { ...limits, post, isBlocked });
+    admitted.push({ target: admission === 'run' ? begun(target, now) : target, post, admission });
+    if (admission === 'run' && target.status !== 'publishing') fresh.add(post.id);
+  }
+  const begins = admitted.filter(({ admission }) => admission === 'run').map(({ target }) => target);
+  await beginTargets(tx.db, tx.dialect, begins);
+  const begunPosts = byId(await beginPosts(tx.db, [...fresh], now));
+  return admitted.map((one) => ({ ...one, post: begunPosts.get(one.post.id) ?? one.post }));
+}
+
+const byId = (posts: readonly PostRow[]) => new Map(posts.map((post) => [post.id, post]));
+
+const idsIn = (targets: readonly TargetRow[], column: 'post_id' | 'workspace_id') => [
+  ...new Set(targets.map((target) => target[column])),
+];
+
+/** A target that waits for its platform goes on with the same attempt. */
+function begun(target: TargetRow, now: number): TargetRow {
+  const attempts = target.attempts + (target.error?.pending ? 0 : 1);
+  const started_at = target.status === 'publishing' ? target.started_at : now;
+  return { ...target, status: 'publishing', attempts, started_at };
+}
+
+async function admissionOf(
   tx: Tx,
   target: ClaimedTarget,
-  { now, maxLatenessMs }: { now: number; maxLatenessMs: number },
+  { now, maxLatenessMs, post, isBlocked }: Limits & Readonly<{ post: PostRow; isBlocked: boolean }>,
 ): Promise<Admission> {
-  const post = await loadPost(tx.db, target.post_id);
-  const workspace = await findWorkspace(tx.db, target.workspace_id);
-  if (!post || !workspace) return 'rest';
-  const attempts = target.attempts + (target.error?.pending ? 0 : 1);
-  const begin = { status: 'publishing', attempts } as const;
   const underWay = target.status === 'publishing';
   const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
   const late = now - time > maxLatenessMs;
   // If part of a target may be public, publishing is completed no matter how late it is.
-  if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
-    await patchTarget(tx.db, target.id, begin);
-    return 'run';
-  }
-  const blocked = workspace.blocked_at !== null;
-  if (late) return { late: ownFailure(blocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
-  if (blocked) {
-    const rest = { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 };
-    await patchTarget(tx.db, target.id, rest);
-    return 'rest';
-  }
-  await patchPost(tx.db, post.id, { status: 'publishing', updated_at: now });
-  await patchTarget(tx.db, target.id, { ...begin, started_at: now });
-  return 'run';
+  if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) return 'run';
+  if (late) return { late: ownFailure(isBlocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
+  if (!isBlocked) return 'run';
+  await patchTarget(tx.db, target.id, { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 });
+  return 'rest';
 }
 
 export type Worker = ReturnType<typeof makeWorker>;
