@@ -19,7 +19,7 @@ beforeAll(async () => {
   const server = createServer((req, res) => {
     req.url = `/sandbox/stripe/api${req.url}`;
     req.headers.host = new URL(world.root).host;
-    void world.product.handle(req, res);
+    world.product.handle(req, res);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   ends.push(async () => void server.close());
