@@ -141,6 +141,8 @@ function makeFrame({ config, log, meter, trace }: HttpDeps) {
   async function answer<C extends BareContext>(ctx: C, next: Koa.Next, refuse: Refuse<C>, span?: Span): Promise<void> {
     const { req } = ctx;
     const started = performance.now();
+    // Not later: the socket of a client that has left has no address.
+    const address = plain(clientAddress(req, config.trustProxy));
     try {
       const { redirect } = admit(req);
       if (redirect === undefined) await next();
@@ -148,10 +150,10 @@ function makeFrame({ config, log, meter, trace }: HttpDeps) {
     } catch (thrown) {
       refuse(ctx, presentError(thrown, undefined, ctx.state.requestId, log));
     }
-    note(ctx, (performance.now() - started) / 1000, span);
+    note(ctx, address, (performance.now() - started) / 1000, span);
   }
 
-  function note({ req, res, state }: BareContext, seconds: number, span?: Span): void {
+  function note({ req, res, state }: BareContext, address: string, seconds: number, span?: Span): void {
     const { requestId, tool } = state;
     const route = state.route ?? labelOf(req.url!);
     const method = req.method!;
@@ -161,7 +163,7 @@ function makeFrame({ config, log, meter, trace }: HttpDeps) {
     meter.time('requestTime', [facade, method, counted], seconds);
     log.served(isPolled(req.url!) ? 'debug' : 'info', {
       requestId,
-      address: plain(clientAddress(req, config.trustProxy)),
+      address,
       method,
       route,
       tool,

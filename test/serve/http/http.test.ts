@@ -66,7 +66,7 @@ describe('a request and its id', () => {
     expect(hopeful).toMatch(/^HTTP\/1\.1 401 [^]*X-Request-ID: [0-9a-f]{8,}[^]*"code":"auth\.missing_header"/);
   });
 
-  it('ends the signal of an operation whose client left', async ({ world }) => {
+  it('ends the signal of an operation whose client left, and logs where it came from', async ({ world }) => {
     const headers = { Authorization: `Bearer ${KEY}`, Host: `localhost:${world.port}` };
     const req = request({ host: '127.0.0.1', port: world.port, path: '/v1/notes/wait', method: 'POST', headers });
     req.on('error', () => {});
@@ -76,6 +76,7 @@ describe('a request and its id', () => {
     req.destroy();
     if (!signal.aborted) await once(signal, 'abort');
     expect(signal.aborted).toBe(true);
+    await expect.poll(() => world.lines.map((line) => JSON.parse(line).address)).toEqual(['127.0.0.1']);
   });
 
   it('never shows why something broke', async ({ world }) => {
