@@ -2,9 +2,14 @@ import type { Authority } from '#kernel/authority.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { ActionState, NewRow, Row, RowPatch } from '../schema/database.ts';
 import { versionOf } from '../posts/posts.ts';
+import { hasOnly, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
 export type ActionRow = Row<'actions'>;
+
+type Reading = Readonly<{ db: Db; dialect: Dialect }>;
+/** Who reads actions; `decides` is whether it is a key that may decide on those of others. */
+export type ActionReader = Readonly<{ authority: Authority; decides: boolean; connection: string }>;
 
 /** The most actions that a list shows. */
 const LISTED = 200;
@@ -90,14 +95,28 @@ export async function forgetFiles(db: Db, ids: readonly string[]): Promise<void>
   await db.updateTable('actions').set({ file_ids: null }).where('id', 'in', ids).execute();
 }
 
-/** The latest actions of a workspace or of one of its connections. */
+/** People see all actions of their workspace, deciding keys those within their brands, a connection its own. */
+function seenActions({ db, dialect }: Reading, { authority, decides, connection }: ActionReader) {
+  const { workspace, dashboard, brands } = authority;
+  const query = db.selectFrom('actions').selectAll().where('workspace_id', '=', workspace);
+  if (dashboard || (decides && brands === undefined)) return query;
+  return query.where(({ eb, or }) => {
+    const own = eb('connection_id', '=', connection);
+    return decides ? or([own, hasOnly(dialect, 'brand_ids', brands!)]) : own;
+  });
+}
+
+export function seenAction(reading: Reading, reader: ActionReader, id: string): Promise<ActionRow | undefined> {
+  return seenActions(reading, reader).where('id', '=', id).executeTakeFirst();
+}
+
+/** The latest actions that a reader sees. */
 export function listActions(
-  db: Db,
-  { workspace }: Authority,
-  { connection, state }: Readonly<{ connection?: string | undefined; state?: ActionState | undefined }>,
+  reading: Reading,
+  reader: ActionReader,
+  state: ActionState | undefined,
 ): Promise<ActionRow[]> {
-  let query = db.selectFrom('actions').selectAll().where('workspace_id', '=', workspace);
-  if (connection !== undefined) query = query.where('connection_id', '=', connection);
+  let query = seenActions(reading, reader);
   if (state !== undefined) query = query.where('state', '=', state);
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(LISTED).execute();
 }

@@ -70,6 +70,17 @@ export function oneOf(dialect: Dialect, column: string, values: readonly string[
   return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${asJson(values)}))`;
 }
 
+/** Whether a JSON column is a list that is not empty and has none but these values. */
+export function hasOnly(dialect: Dialect, column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  const list = sql.ref(column);
+  const each =
+    dialect === 'postgres'
+      ? sql`json_array_elements_text(${list}::json) as each(value)`
+      : sql`json_each(${list}) as each`;
+  const other = sql`select 1 from ${each} where not ${oneOf(dialect, 'each.value', values)}`;
+  return sql<SqlBool>`(${list} <> '[]' and not exists (${other}))`;
+}
+
 /**
  * True if at least one of the names is not `false` in a JSON column; the names must be trusted. Without statistics,
  * PostgreSQL takes equality for rare, and would read all rows. It takes `is distinct from` for common.

@@ -1,4 +1,4 @@
-import { listActions, loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
+import { listActions, loadAction, moveAction, seenAction, type ActionRow } from '#db/leash/actions.ts';
 import { loadConnection } from '#db/leash/connections.ts';
 import { userNames } from '#db/access/users.ts';
 import type { ActionState } from '#db/schema/database.ts';
@@ -32,20 +32,18 @@ export type Decision = Readonly<{
 function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   const bound = makeBound({ store });
 
-  /** People see all actions of their workspace, deciding keys those within their brands, a connection its own. */
-  function isSeen(caller: Caller, row: ActionRow): boolean {
-    const { authority, decides } = caller;
-    if (row.workspace_id !== authority.workspace) return false;
-    if (authority.dashboard) return true;
-    if (row.connection_id === connectionIdOf(caller.id)) return true;
-    if (decides !== true) return false;
-    const { brands } = authority;
-    return brands === undefined || (row.brand_ids.length > 0 && row.brand_ids.every((id) => brands.includes(id)));
-  }
+  const readerOf = ({ authority, decides, id }: Caller) => ({
+    authority,
+    decides: decides === true,
+    connection: connectionIdOf(id),
+  });
 
   async function find(caller: Caller, id: string): Promise<ActionRow> {
-    const row = await loadAction(store.db, id);
-    return row && isSeen(caller, row) ? row : noSuch('action', id);
+    return (await seenAction(store, readerOf(caller), id)) ?? noSuch('action', id);
+  }
+
+  async function list(caller: Caller, state: ActionState | undefined) {
+    return present(await listActions(store, readerOf(caller), state));
   }
 
   /** What an approval covers: the input, and the current versions of the posts that it changes. */
@@ -112,7 +110,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     if (row.state !== 'held') decided(row);
   }
 
-  return { isSeen, find, etagOf, present, presentOne, refuseDecision };
+  return { find, list, etagOf, presentOne, refuseDecision };
 }
 
 /** Ends an action that waits for a decision; false if it no longer waits. */
@@ -145,16 +143,11 @@ function makeEnd({ store, clock, rootUrl, tidy }: Omit<ActionsDeps, 'check'>) {
 /** Actions that connections have requested, and people's decisions about them. */
 export function makeActions(deps: ActionsDeps) {
   const { store, clock, sealer, rootUrl, check } = deps;
-  const { isSeen, find, etagOf, present, presentOne, refuseDecision } = makeReader(deps);
+  const { find, list, etagOf, presentOne, refuseDecision } = makeReader(deps);
   const end = makeEnd(deps);
 
   return Object.freeze({
-    async list(caller: Caller, state: ActionState | undefined) {
-      const all = caller.authority.dashboard || caller.decides === true;
-      const connection = all ? undefined : connectionIdOf(caller.id);
-      const rows = await listActions(store.db, caller.authority, { connection, state });
-      return present(rows.filter((row) => isSeen(caller, row)));
-    },
+    list,
 
     async get(caller: Caller, id: string) {
       return presentOne(await find(caller, id));

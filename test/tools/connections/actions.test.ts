@@ -86,6 +86,37 @@ describeStores('an action that is held', (stores) => {
   });
 });
 
+describeStores('list_actions', (stores) => {
+  it('shows a key that decides those of its brands, however many others there are', async () => {
+    const world = await makeWorld({ store: await stores.place() });
+    const account = await world.connect(0, world.brandId);
+    const other = (await call(world, 'create_brand', { name: 'Other' })).body.id;
+    const key = await leashedKey(world, 'ask', { brand_ids: [world.brandId] });
+    const [first, second] = [await publish(world, account, key), await publish(world, account, key, 'Second')];
+    const { store } = world.product;
+    const row = { ...(await loadAction(store.db, second.body.id))!, brand_ids: [other] };
+    const later = Array.from({ length: 200 }, (_, at) => ({
+      ...row,
+      id: `act_${String(at).padStart(26, '0')}`,
+      open_key: null,
+      created_at: row.created_at + 1 + at,
+    }));
+    await store.write(async ({ db }) => {
+      await db.deleteFrom('actions').where('id', '=', row.id).execute();
+      await db
+        .insertInto('actions')
+        .values([row, ...later])
+        .execute();
+    });
+    const deciding = await world.newKey();
+    const password = await givePassword(world);
+    await leash(world, deciding, { preset: 'ask', decides: true, brand_ids: [world.brandId], password });
+    const { data } = (await call(world, 'list_actions', {}, deciding)).body;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([first.body.id]);
+    await expectRefusal(call(world, 'get_action', { action_id: second.body.id }, deciding), 'resource.not_found');
+  });
+});
+
 describe('approve_action and deny_action', () => {
   it('are for people and keys that decide, and never for the one who asked', async ({ world, account }) => {
     const asking = await leashedKey(world, 'ask');
