@@ -50,7 +50,8 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
         caller: await identify(),
         requestId: randomUUID(),
         send(message) {
-          void sendNotification(message as Parameters<typeof sendNotification>[0]);
+          // Fails only if the client has left, and then the transport ends.
+          sendNotification(message as Parameters<typeof sendNotification>[0]).catch(() => undefined);
           return true;
         },
         disconnectSignal: () => signal,
