@@ -8,7 +8,6 @@ export type Log = Readonly<{
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  child(fields: object): Log;
   /** Writes the line of a request. */
   served(level: 'debug' | 'info', request: Served): void;
 }>;

@@ -129,11 +129,10 @@ export function makeMcp(options: McpOptions): Mcp {
 
   async function serve(ctx: BareContext): Promise<void> {
     const { req, res, state } = ctx;
+    ctx.respond = false;
     state.route ??= MCP;
     if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
     else await respond(req, res, state);
-    // Not earlier: until something is written, Koa handles errors.
-    ctx.respond = false;
   }
 
   return Object.freeze({
