@@ -56,10 +56,13 @@ export function makeStepping({
     const through = guarded(lease, () => (state.requested = true));
     if (step.kind !== 'invisible') {
       // Flushes this and earlier writes: before anything becomes public, its record must survive a power cut.
-      await lease.held(async (db) => {
-        if (unsaved) await finishStep(db, target.id, unsaved, clock.now());
-        await sendStep(db, target.id, step, clock.now());
-      });
+      const record = () =>
+        lease.held(async (db) => {
+          if (unsaved) await finishStep(db, target.id, unsaved, clock.now());
+          await sendStep(db, target.id, step, clock.now());
+        });
+      // The result of the step before waits for the store, so that the step need not be repeated.
+      await (unsaved ? retryWrite(clock, record) : record());
       if (unsaved) crash('publish.step.committed');
     }
     crash('publish.step.sent');
