@@ -38,7 +38,7 @@ type Outcome = 'as it is' | 'converted' | 'refused';
 
 it(
   `${COUNT} random pictures fit every platform, or are refused with the reason (SEED=${SEED})`,
-  { timeout: 400_000 },
+  { timeout: 900_000 },
   async () => {
     const folder = makeFolder();
     const random = makeRandom(SEED);
