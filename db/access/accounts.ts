@@ -3,7 +3,7 @@ import { noSuch } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { byDialect, hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { firstOf, statement } from '../store/statement.ts';
-import type { Db, Tx } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Database, Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 
@@ -212,7 +212,7 @@ const together =
 
 /** Takes the refresh lease of an account and of all accounts of its grant; false while somebody else has it. */
 export async function leaseAccount(
-  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
+  { db, dialect }: Queryable,
   account: Renewing,
   token: string,
   { now, until }: Readonly<{ now: number; until: number }>,
@@ -237,7 +237,7 @@ export function leasedAccounts(db: Db, account: Renewing, token: string): Promis
 
 /** Stores refreshed sessions and releases the lease. Accounts that have lost the lease stay unchanged. */
 export async function storeSessions(
-  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
+  { db, dialect }: Queryable,
   token: string,
   sessions: readonly Readonly<{ id: string; session: string }>[],
   patch: Readonly<{ refresh_at: number; updated_at: number }>,

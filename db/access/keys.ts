@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rowsOf } from '../store/dialect.ts';
-import type { Db, Tx } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { WORKSPACE_COLUMNS, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
 
@@ -90,10 +90,7 @@ export async function anyKeyUsed(db: Db): Promise<boolean> {
 }
 
 /** Stores when keys were last used; the times are collected for a minute. */
-export async function touchKeys(
-  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
-  usedAt: ReadonlyMap<string, number>,
-): Promise<void> {
+export async function touchKeys({ db, dialect }: Queryable, usedAt: ReadonlyMap<string, number>): Promise<void> {
   const used = [...usedAt].map(([id, at]) => ({ id, at }));
   await sql`
     update keys set last_used_at = used.at from ${rowsOf(dialect, 'used', { id: 'text', at: 'bigint' }, used)}

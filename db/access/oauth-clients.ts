@@ -1,6 +1,6 @@
 import { hold } from '../store/dialect.ts';
 import type { NewRow, Row } from '../schema/database.ts';
-import type { Db, Tx } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 export type OauthClientRow = Row<'oauth_clients'>;
 
@@ -8,7 +8,7 @@ export type OauthClientRow = Row<'oauth_clients'>;
 const TURN = 'oauth.registration';
 
 /** Holds back all other registrations until the transaction ends. */
-export async function takeRegistrationTurn({ db, dialect }: Pick<Tx, 'db' | 'dialect'>): Promise<void> {
+export async function takeRegistrationTurn({ db, dialect }: Queryable): Promise<void> {
   const row = { name: TURN, value: '' };
   await db
     .insertInto('settings')

@@ -1,7 +1,7 @@
 import { hold } from '../store/dialect.ts';
 import type { JsonObject } from '../schema/column.ts';
 import { WORKSPACE_COLUMNS, type NewRow } from '../schema/database.ts';
-import type { Db, Tx } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 type OauthRecord = NewRow<'oauth_records'>;
 
@@ -58,7 +58,7 @@ export async function deleteRecord(db: Db, id: string): Promise<boolean> {
 
 /** Extends a grant to `until`; false if it was revoked or has expired. */
 export async function prolongGrant(
-  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
+  { db, dialect }: Queryable,
   { id, now, until }: Readonly<{ id: string; now: number; until: number }>,
 ): Promise<boolean> {
   const grant = await hold(
@@ -78,7 +78,7 @@ export async function prolongGrant(
 }
 
 /** Returns whether the user exists, and prevents their deletion until the transaction ends. */
-export async function holdUser({ db, dialect }: Pick<Tx, 'db' | 'dialect'>, id: string): Promise<boolean> {
+export async function holdUser({ db, dialect }: Queryable, id: string): Promise<boolean> {
   return (
     (await hold(dialect, db.selectFrom('users').select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
   );

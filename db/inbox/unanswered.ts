@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Authority } from '#kernel/authority.ts';
 import { isAllowedIn, oneOf, type Dialect } from '../store/dialect.ts';
-import type { Db } from '../store/tx.ts';
+import type { Queryable } from '../store/tx.ts';
 import type { CommentRow } from './comments.ts';
 import type { ConversationRow } from './conversations.ts';
 import type { MentionRow } from './mentions.ts';
@@ -60,7 +60,7 @@ export type UnansweredSpan = Readonly<{
 
 /** A page of waiting items, newest first. Reads no more than a page from the index of each account. */
 export async function listUnanswered<K extends UnansweredKind>(
-  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  { db, dialect }: Queryable,
   { workspace }: Authority,
   kind: K,
   span: UnansweredSpan,

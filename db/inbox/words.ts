@@ -5,7 +5,7 @@ import { wordsOf, type Wanted } from '#kernel/search/words.ts';
 import type { Row } from '../schema/database.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import { statement } from '../store/statement.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 /** The kinds of inbox items that can be searched. */
 export const FOUND_KINDS = ['message', 'comment', 'mention', 'review'] as const;
@@ -152,7 +152,7 @@ type Search = Readonly<{ wanted: Wanted; kinds: readonly Written[]; accounts: re
 
 /** Entries of some accounts that contain all the words, newest first, plus one if there are more. */
 export async function findWords(
-  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  { db, dialect }: Queryable,
   { workspace }: Authority,
   { wanted: { words, beginning }, kinds, accounts }: Search,
   { limit, from }: PageSpan,
@@ -216,7 +216,7 @@ const anyOf = (dialect: Dialect, ids: readonly string[]): string =>
 
 /** Loads the rows of one kind that were found. */
 export async function loadFound<T extends Written>(
-  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  { db, dialect }: Queryable,
   kind: T,
   hits: readonly Hit[],
 ): Promise<readonly Row<T>[]> {

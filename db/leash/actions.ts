@@ -2,12 +2,11 @@ import type { Authority } from '#kernel/authority.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { ActionState, NewRow, Row, RowPatch } from '../schema/database.ts';
 import { versionOf } from '../posts/posts.ts';
-import { hasOnly, type Dialect } from '../store/dialect.ts';
-import type { Db } from '../store/tx.ts';
+import { hasOnly } from '../store/dialect.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 export type ActionRow = Row<'actions'>;
 
-type Reading = Readonly<{ db: Db; dialect: Dialect }>;
 /** Who reads actions; `decides` is whether it is a key that may decide on those of others. */
 export type ActionReader = Readonly<{ authority: Authority; decides: boolean; connection: string }>;
 
@@ -96,7 +95,7 @@ export async function forgetFiles(db: Db, ids: readonly string[]): Promise<void>
 }
 
 /** People see all actions of their workspace, deciding keys those within their brands, a connection its own. */
-function seenActions({ db, dialect }: Reading, { authority, decides, connection }: ActionReader) {
+function seenActions({ db, dialect }: Queryable, { authority, decides, connection }: ActionReader) {
   const { workspace, dashboard, brands } = authority;
   const query = db.selectFrom('actions').selectAll().where('workspace_id', '=', workspace);
   if (dashboard || (decides && brands === undefined)) return query;
@@ -106,13 +105,13 @@ function seenActions({ db, dialect }: Reading, { authority, decides, connection 
   });
 }
 
-export function seenAction(reading: Reading, reader: ActionReader, id: string): Promise<ActionRow | undefined> {
+export function seenAction(reading: Queryable, reader: ActionReader, id: string): Promise<ActionRow | undefined> {
   return seenActions(reading, reader).where('id', '=', id).executeTakeFirst();
 }
 
 /** The latest actions that a reader sees. */
 export function listActions(
-  reading: Reading,
+  reading: Queryable,
   reader: ActionReader,
   state: ActionState | undefined,
 ): Promise<ActionRow[]> {

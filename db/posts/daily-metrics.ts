@@ -6,7 +6,7 @@ import { livingBrands } from '../access/brands.ts';
 import type { Database, NewRow } from '../schema/database.ts';
 import { oneOf, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 export const COUNTS = Object.freeze(['likes', 'comments', 'shares', 'saves', 'views'] as const);
 export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
@@ -137,8 +137,6 @@ export type Period = Days & Readonly<{ spans: readonly Readonly<{ day: string; s
 
 export type Grouping = 'day' | 'platform' | 'account_id' | 'post_id';
 
-type Reading = Readonly<{ db: Db; dialect: Dialect }>;
-
 /** Whether the caller can see a row and it matches the filter. */
 function isAskedFor(
   db: Db,
@@ -164,7 +162,7 @@ function isAskedFor(
  * Gains in a period. The first measurement of a target also records its publication. Before that, or if the platform
  * has no metrics, `published_at` counts.
  */
-function gainsIn({ db, dialect }: Reading, authority: Authority, filter: MetricsFilter, { from, to, spans }: Period) {
+function gainsIn({ db, dialect }: Queryable, authority: Authority, filter: MetricsFilter, { from, to, spans }: Period) {
   const counts = sql.join(COUNTS.map((name) => sql.ref(name)));
   const nothing = sql.join(COUNTS.map((name) => sql`0 as ${sql.ref(name)}`));
   const days = rowsOf(dialect, 'span', { day: 'text', since: 'bigint', until: 'bigint' }, spans);
@@ -180,13 +178,18 @@ function gainsIn({ db, dialect }: Reading, authority: Authority, filter: Metrics
   return db.selectFrom(gains.as('gains'));
 }
 
-export function sumGains(reading: Reading, authority: Authority, filter: MetricsFilter, period: Period): Promise<Sums> {
+export function sumGains(
+  reading: Queryable,
+  authority: Authority,
+  filter: MetricsFilter,
+  period: Period,
+): Promise<Sums> {
   return gainsIn(reading, authority, filter, period).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
 }
 
 /** Gains per day in order, or per platform, account or post, the largest first; one more than `limit`. */
 export function sumGainsBy(
-  reading: Reading,
+  reading: Queryable,
   authority: Authority,
   { filter, period, by, limit }: Readonly<{ filter: MetricsFilter; period: Period; by: Grouping; limit: number }>,
 ): Promise<(Sums & Readonly<{ key: string }>)[]> {

@@ -10,6 +10,9 @@ import type { Database, LogCategory } from '../schema/database.ts';
 
 export type Db = Kysely<Database>;
 
+/** The store, or a transaction on it, for queries that the two databases write differently. */
+export type Queryable = Readonly<{ db: Db; dialect: Dialect }>;
+
 /** What a commit signals: new work of some kind, or new log entries of a workspace. */
 export type Topic = 'deliveries' | `job ${JobKind}` | 'targets' | `log ${string}`;
 

@@ -1,7 +1,7 @@
 import { countHeldOf, insertAction, isAsked, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
 import { countAct, holdConnection, loadConnection } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Tx } from '#db/store/tx.ts';
+import type { Queryable } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Facade } from '#call/input.ts';
 import type { Act } from '#kernel/acts.ts';
@@ -152,7 +152,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
 }
 
 /** Refuses to hold a call if its connection has ended or no longer needs approval. */
-async function refuseUnleashed({ db, dialect }: Pick<Tx, 'db' | 'dialect'>, id: string): Promise<void> {
+async function refuseUnleashed({ db, dialect }: Queryable, id: string): Promise<void> {
   await holdConnection(db, dialect, id);
   const connection = await loadConnection(db, id);
   if (connection?.ended_at === null && !isFull(connection.policy)) return;

@@ -1,7 +1,6 @@
-import type { Dialect } from '#db/store/dialect.ts';
 import { holdAccounts } from '#db/posts/targets.ts';
 import { findRepeats, type Repeat } from '#db/posts/duplicates.ts';
-import type { Db, Tx } from '#db/store/tx.ts';
+import type { Queryable, Tx } from '#db/store/tx.ts';
 import type { Workspace } from '#kernel/authority.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { fingerprint } from '../content/content.ts';
@@ -23,7 +22,7 @@ export type RowResult = string | ApiError;
 
 /** Finds repeated posts; drafts are also compared with earlier imports of the same file. */
 export async function repeatsAmong(
-  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  { db, dialect }: Queryable,
   posts: readonly NewPost[],
   { made, seen }: Import,
   now: number,
