@@ -22,7 +22,7 @@ export function openKeyRing(
 ): Sealer {
   if (config.masterKeys.length > 0) return makeSealer(config.masterKeys);
   if (config.masterKeyFile !== undefined) return makeSealer(keysIn(config.masterKeyFile, 'MASTER_KEY_FILE '));
-  const file = join(config.dataDir, 'master.key');
+  const file = keyFileOf(config);
   if (!existsSync(file)) {
     if (!anew && existsSync(join(config.dataDir, 'rostra.db'))) {
       throw new ConfigError(

@@ -3,9 +3,10 @@ import type { NewRow, Row, RowPatch } from '#db/schema/database.ts';
 import type { AuditCaller, AuditPlace, AuditVerdict } from '#db/schema/leash.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Act } from '#kernel/acts.ts';
-import { MINUTE, type Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import { windowAt } from '#kernel/limits/windows.ts';
 import type { Log } from '#kernel/log.ts';
 import { inShort } from './arguments.ts';
 
@@ -66,7 +67,7 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
   function isFlood({ connectionId, tool }: AuditEntry): boolean {
     if (connectionId === undefined) return false;
     const key = `${connectionId} ${tool}`;
-    const minute = Math.floor(clock.now() / MINUTE);
+    const minute = windowAt({ every: 'minute' }, clock.now()).start;
     const known = refusals.get(key);
     const count = known?.minute === minute ? known.count + 1 : 1;
     refusals.set(key, { minute, count });
