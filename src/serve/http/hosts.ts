@@ -100,6 +100,8 @@ function refuseHost(message: string): never {
 
 /** The address of a request's client; behind N trusted proxies, the one that the first of them saw. */
 export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
-  const forwarded = trustedProxies > 0 ? String(headers['x-forwarded-for'] ?? '') : '';
-  return forwarded.split(',').slice(-trustedProxies)[0]!.trim() || (socket.remoteAddress ?? '');
+  const direct = socket.remoteAddress ?? '';
+  if (trustedProxies === 0) return direct;
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  return forwarded.slice(-trustedProxies)[0]!.trim() || direct;
 }

@@ -77,8 +77,8 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
       done[name] = result;
       last = values.finished(target.id, step, result);
       const next = open().find(isRequired);
-      const isSentNext = next?.kind === 'idempotent' && !sent.has(next.name);
-      unsaved = step.kind === 'invisible' && isSentNext ? last : undefined;
+      const isRecordedNext = next?.kind === 'idempotent' && !sent.has(next.name);
+      unsaved = step.kind === 'invisible' && isRecordedNext ? last : undefined;
       if (unsaved) continue;
       if (next) await finish(work, step, last, soFar());
       else if (progress.isPublished) {
