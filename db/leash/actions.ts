@@ -13,15 +13,8 @@ export type ActionReader = Readonly<{ authority: Authority; decides: boolean; co
 /** The most actions that a list shows. */
 const LISTED = 200;
 
-/** Adds an action unless an equal one is open; returns whether it was added. */
-export async function insertAction(db: Db, row: NewRow<'actions'>): Promise<boolean> {
-  const added = await db
-    .insertInto('actions')
-    .values(row)
-    .onConflict((conflict) => conflict.column('open_key').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return added !== undefined;
+export async function insertAction(db: Db, row: NewRow<'actions'>): Promise<void> {
+  await db.insertInto('actions').values(row).execute();
 }
 
 export function loadAction(db: Db, id: string): Promise<ActionRow | undefined> {

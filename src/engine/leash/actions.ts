@@ -110,7 +110,22 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     if (row.state !== 'held') decided(row);
   }
 
-  return { find, list, etagOf, presentOne, refuseDecision };
+  /** An action that the caller may decide on, as they have read it. */
+  async function toDecide(caller: Caller, id: string, seen: string) {
+    const row = await find(caller, id);
+    refuseDecision(caller, row);
+    const { etag, ...now } = await etagOf(row);
+    if (etag !== seen) {
+      fail('resource.conflict', {
+        message: 'The action, or the post that it changes, has changed since you read it.',
+        next: 'Read it again with get_action, then decide.',
+        meta: { id, etag },
+      });
+    }
+    return { row, ...now };
+  }
+
+  return { find, list, toDecide, presentOne };
 }
 
 /** Ends an action that waits for a decision; false if it no longer waits. */
@@ -143,7 +158,7 @@ function makeEnd({ store, clock, rootUrl, tidy }: Omit<ActionsDeps, 'check'>) {
 /** Actions that connections have requested, and people's decisions about them. */
 export function makeActions(deps: ActionsDeps) {
   const { store, clock, sealer, rootUrl, check } = deps;
-  const { find, list, etagOf, presentOne, refuseDecision } = makeReader(deps);
+  const { find, list, toDecide, presentOne } = makeReader(deps);
   const end = makeEnd(deps);
 
   return Object.freeze({
@@ -163,26 +178,17 @@ export function makeActions(deps: ActionsDeps) {
 
     /** Approves an action, with the texts as the person edited them. */
     async approve(caller: Caller, via: 'page' | 'rest', id: string, { etag, edits = {}, note }: Decision) {
-      const row = await find(caller, id);
-      refuseDecision(caller, row);
-      const now = await etagOf(row);
-      if (now.etag !== etag) {
-        fail('resource.conflict', {
-          message: 'The action, or the post that it changes, has changed since you read it.',
-          next: 'Read it again with get_action, then decide.',
-          meta: { id, etag: now.etag },
-        });
-      }
+      const { row, version, opened } = await toDecide(caller, id, etag);
       const connection = await loadConnection(store.db, row.connection_id);
       if (connection?.ended_at !== null) decided({ ...row, state: 'withdrawn' });
-      const { input } = now.opened;
+      const { input } = opened;
       const changed = Object.keys(edits).length > 0;
       const edited = changed ? applyEdits(input, edits) : input;
       await check(row, edited);
       const sealed = sealAction(sealer, id, { input, ...(changed && { edits }) });
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       await store.write(async (tx) => {
-        const patch = { state: 'approved', sealed, bound_version: now.version, ...who } as const;
+        const patch = { state: 'approved', sealed, bound_version: version, ...who } as const;
         if (!(await moveAction(tx.db, id, 'held', patch))) decided((await loadAction(tx.db, id)) ?? row);
         await tx.enqueue({ kind: 'run_action', key: id, runAt: clock.now() });
         await emitAction(tx, 'action.approved', { ...row, ...patch }, rootUrl);
@@ -191,15 +197,7 @@ export function makeActions(deps: ActionsDeps) {
     },
 
     async deny(caller: Caller, via: 'page' | 'rest', id: string, { etag, note }: Decision) {
-      const row = await find(caller, id);
-      refuseDecision(caller, row);
-      const now = await etagOf(row);
-      if (now.etag !== etag) {
-        fail('resource.conflict', {
-          message: 'The action has changed since you read it.',
-          meta: { id, etag: now.etag },
-        });
-      }
+      const { row } = await toDecide(caller, id, etag);
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       if (!(await end(row, 'denied', who))) decided((await loadAction(store.db, id)) ?? row);
       return presentOne((await loadAction(store.db, id))!);

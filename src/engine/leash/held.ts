@@ -140,9 +140,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         if (before) return { body: answerOf(before), kept: false };
         if ((await countHeldOf(tx.db, connection)) >= MOST_OPEN) fail('auth.leash_exhausted');
         const bound_version = await bound.versionOf({ ...row, input }, tx.db);
-        if (!(await insertAction(tx.db, { ...row, bound_version }))) {
-          return { body: answerOf((await repeatedAction(tx.db, again)) ?? row), kept: false };
-        }
+        await insertAction(tx.db, { ...row, bound_version });
         await tx.enqueue({ kind: 'expire_action', key: id, runAt: row.expires_at });
         await emitAction(tx, 'action.held', row, rootUrl);
         return { body: presentHeld(row, rootUrl), kept: true };
