@@ -65,12 +65,14 @@ export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
     const now = clock.now();
     const until = now + LEASE_MS;
     const kept = await store.write(async (tx) => {
-      const patch = { repeats, error };
-      const right =
-        waitMs === 0
+      const patch = {
+        repeats,
+        error,
+        ...(waitMs === 0
           ? { lease_until: until, due_at: until }
-          : { lease_token: null, lease_until: 0, due_at: now + waitMs };
-      if (!(await patchLeased(tx.db, target.id, lease.token, { ...patch, ...right }))) return false;
+          : { lease_token: null, lease_until: 0, due_at: now + waitMs }),
+      };
+      if (!(await patchLeased(tx.db, target.id, lease.token, patch))) return false;
       const entry = { status: 'failed', durationMs, ...failureLine(error) } as const;
       if (logged && !progress.isPublished) await logTarget(tx, target, now, { action: target.action, ...entry });
       if (heldBack) {

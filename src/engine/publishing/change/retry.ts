@@ -25,6 +25,21 @@ type Retried = Readonly<{
 /** The targets that can be retried, and those that cannot because their progress was lost. */
 type Retryable = Readonly<{ retried: readonly Retried[]; lost: readonly TargetRow[] }>;
 
+type Cure = Pick<ErrorDetail, 'message' | 'next'>;
+
+const RECONNECT: Cure = Object.freeze({
+  message: 'The accounts of the failed targets must be connected again first.',
+  next: 'Send a person to the addresses that get_oauth_url returns for them, then call retry_post.',
+});
+
+/** An account that was removed gets another id when it is connected again. */
+const withoutAccount = ({ status }: PostRow, { account_id }: TargetRow): Cure => ({
+  message: `The account ${account_id} was removed.`,
+  next: MOVES.edit.includes(status)
+    ? 'Use other accounts in targets with update_post.'
+    : 'Create a new post for another one with create_post.',
+});
+
 type RetryDeps = Readonly<{
   store: Store;
   clock: Clock;
@@ -52,38 +67,18 @@ function makeRetryable({
     const message = refusal === 'post.state_invalid' ? `A ${post.status} post cannot be retried.` : undefined;
     if (refusal) fail(refusal, { message, ...waitingOf(post, all), meta });
     const settled = await Promise.all(targets.map((target) => settle(post, target)));
-    const retried = settled.filter((found) => found !== undefined && found !== 'lost');
+    const retried = settled.filter((found) => typeof found === 'object');
     const lost = targets.filter((_, at) => settled[at] === 'lost');
     if (retried.length > 0) return { retried, lost };
-    const dead = targets.filter((_, at) => settled[at] === undefined);
-    const why = dead.length === 0 ? LOST : await whatToDo(post, dead);
-    return fail('post.no_retryable_deliveries', { ...why, meta });
+    const removed = targets.find((_, at) => settled[at] === 'removed');
+    const cure = removed ? withoutAccount(post, removed) : LOST;
+    return fail('post.no_retryable_deliveries', { ...(settled.includes('disconnected') ? RECONNECT : cure), meta });
   }
 
-  /** Explains what to do if no target has a connected account. */
-  async function whatToDo(
-    post: PostRow,
-    targets: readonly TargetRow[],
-  ): Promise<Pick<ErrorDetail, 'message' | 'next'>> {
-    const accounts = await Promise.all(targets.map(({ account_id }) => loadAccount(store.db, account_id)));
-    if (accounts.some((account) => account !== undefined)) {
-      return {
-        message: 'The accounts of the failed targets must be connected again first.',
-        next: 'Send a person to the addresses that get_oauth_url returns for them, then call retry_post.',
-      };
-    }
-    // An account that was removed gets another id when it is connected again.
-    return {
-      message: `The account ${targets[0]!.account_id} was removed.`,
-      next: MOVES.edit.includes(post.status)
-        ? 'Use other accounts in targets with update_post.'
-        : 'Create a new post for another one with create_post.',
-    };
-  }
-
-  async function settle(post: PostRow, target: TargetRow): Promise<Retried | 'lost' | undefined> {
+  async function settle(post: PostRow, target: TargetRow): Promise<Retried | 'lost' | 'disconnected' | 'removed'> {
     const account = await loadAccount(store.db, target.account_id);
-    if (account?.status !== 'active') return undefined;
+    if (account === undefined) return 'removed';
+    if (account.status !== 'active') return 'disconnected';
     const platform = platformFor(platforms, account);
     const steps = await listSteps(store.db, target.id);
     if (values.isLost(steps)) return 'lost';

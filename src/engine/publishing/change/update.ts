@@ -14,7 +14,7 @@ import {
 } from '../content/addressing.ts';
 import { changedFields, isEdit, merged, type Changes } from '../content/changes.ts';
 import { composePost } from '../content/compose.ts';
-import { contentOf } from '../content/content.ts';
+import { contentOf, type Content } from '../content/content.ts';
 import {
   wouldBeOrphaned,
   refuseDead,
@@ -148,7 +148,7 @@ export function refuseUnbound({ post, targets: old }: Owned, { content, targets,
 
 function refuseOrphans(
   old: readonly TargetRow[],
-  content: Parameters<typeof refuseEmpty>[0],
+  content: Content,
   { scheduling, goesOut }: Readonly<{ scheduling: boolean; goesOut: boolean }>,
 ): void {
   if (scheduling) refuseOrphaned(old);

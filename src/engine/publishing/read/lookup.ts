@@ -43,7 +43,7 @@ export function makeLookup(store: Store) {
       const targets = await listTargets(store.db, [id]);
       const { brands } = authority;
       if (brands && targets.some(({ brand_id }) => !brands.includes(brand_id))) {
-        const message = 'This post also goes to brands that this API key may not use.';
+        const message = 'This post also goes to brands that you may not use.';
         fail('auth.insufficient_scope', { message });
       }
       return { post, targets };

@@ -64,10 +64,10 @@ export function presentTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) 
     attempts: row.attempts,
     error_code: error?.code ?? null,
     error,
-    metrics: row.metrics === null ? null : row.metrics,
+    metrics: row.metrics,
     metrics_synced_at: isoTime(row.metrics_synced_at),
     ...(row.converted?.length && { converted_media: row.converted.map(presentPicture) }),
-    platform_media: row.platform_media === null ? null : row.platform_media,
+    platform_media: row.platform_media,
     metadata: row.metadata,
   };
 }
