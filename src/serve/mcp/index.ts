@@ -22,7 +22,7 @@ import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
 import { CORS, headersOf, isAllowedOrigin, PREFLIGHT, PUBLIC, refuseDeciding } from './gate.ts';
 import { classify, type Classified } from './classify.ts';
-import type { View } from './view.ts';
+import { pathOf, type View } from './view.ts';
 import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './json-rpc.ts';
 import { makeWorld, type Offer } from './world.ts';
 
@@ -151,11 +151,6 @@ export function makeMcp(options: McpOptions): Mcp {
 }
 
 const takesStreams = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/event-stream') === true;
-
-function pathOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? url : url.slice(0, mark);
-}
 
 function onlyApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
-import { ApiError, fail } from '#kernel/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { MCP } from '../http/areas.ts';
 import type { Entry } from './catalogue.ts';
 import { CORE } from './core.ts';
@@ -30,9 +30,10 @@ const ALL = new Set(['all', 'default']);
 
 const isBare = (url: string): boolean => url === MCP || url === `${MCP}/`;
 
-function queryOf(url: string): URLSearchParams {
+/** The path of a request's URL. */
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
-  return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  return mark === -1 ? url : url.slice(0, mark);
 }
 
 const isEverything = (named: ReadonlySet<string> | undefined): boolean =>
@@ -60,10 +61,11 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
     whole,
     of(url: string, headers: IncomingHttpHeaders) {
       if (isBare(url) && !narrows(headers)) return whole;
-      const path = readPath(url, toolsets);
-      if (path === undefined) return undefined;
-      const query = queryOf(url);
-      const named = path.toolsets ?? names(query.get('toolsets') ?? headers['x-mcp-toolsets']);
+      const path = pathOf(url);
+      const chosen = readPath(path, toolsets);
+      if (chosen === undefined) return undefined;
+      const query = new URLSearchParams(url.slice(path.length));
+      const named = chosen.toolsets ?? names(query.get('toolsets') ?? headers['x-mcp-toolsets']);
       const listed = names(query.get('tools') ?? headers['x-mcp-tools']);
       refuseUnknown(listed, whole);
       const tools = isCore(query) ? new Set([...CORE, ...(listed ?? [])]) : listed;
@@ -74,7 +76,7 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
         ...(tools !== undefined && !everything && { tools }),
         excluded: names(headers['x-mcp-exclude-tools']) ?? NOTHING,
         outputs: oneOf(query, 'outputs', ['short', 'full']) ?? 'short',
-        readonly: path.readonly || isOn(query.get('readonly')) || isOn(headers['x-mcp-readonly']),
+        readonly: chosen.readonly || isOn(query.get('readonly')) || isOn(headers['x-mcp-readonly']),
       });
     },
   });
@@ -101,10 +103,9 @@ function narrows(headers: IncomingHttpHeaders): boolean {
 
 /** `/mcp`, `/mcp/readonly`, `/mcp/x/{toolset}` and `/mcp/x/{toolset}/readonly`. */
 function readPath(
-  url: string,
+  path: string,
   known: ReadonlySet<string>,
 ): { toolsets?: ReadonlySet<string>; readonly: boolean } | undefined {
-  const [path] = url.split('?', 1) as [string];
   const segments = path.split('/').filter((segment) => segment !== '');
   const readonly = segments.at(-1) === 'readonly';
   const rest = readonly ? segments.slice(1, -1) : segments.slice(1);
@@ -139,7 +140,7 @@ function oneOf<T extends string>(query: URLSearchParams, name: string, values: r
 /** Unknown toolsets are ignored unless they would leave the assistant without any tool. */
 function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySet<string>): void {
   if (named === undefined || [...named].some((name) => toolsets.has(name) || ALL.has(name))) return;
-  throw new ApiError('validation.field_invalid', {
+  fail('validation.field_invalid', {
     message: `There is no toolset ${[...named].join(', ')}; there are ${[...toolsets].join(', ')} and all.`,
     meta: { field: 'toolsets' },
   });
@@ -149,7 +150,7 @@ function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySe
 function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
   const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
   if (unknown === undefined) return;
-  throw new ApiError('validation.field_invalid', {
+  fail('validation.field_invalid', {
     message: `There is no tool ${unknown}.`,
     next: 'Use names from tools/list.',
     meta: { field: 'tools' },
