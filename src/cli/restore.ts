@@ -20,7 +20,7 @@ import { summaryOfPostgres, restorePostgres } from '#db/store/postgres/dump.ts';
 import { faultOfSqlite, settleSqlite } from '#db/store/sqlite/snapshot.ts';
 import { readConfig, type Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
-import { keyFileOf, openDataDir, openKeyRing } from '#compose/keyring.ts';
+import { hasKey, keyFileOf, openDataDir, openKeyRing } from '#compose/keyring.ts';
 import { platforms } from '#platforms/index.ts';
 import {
   isKnownPath,
@@ -136,8 +136,7 @@ function reportOf(config: Config, { made_at, version, files, key_ids, bucket }: 
 /** Says which key opens the backup, and whether it is present. */
 function keyLine(config: Config, ids: readonly string[]): string {
   const wanted = ids.join(' or ');
-  const isThere = config.masterKeys.length > 0 || existsSync(keyFileOf(config));
-  if (!isThere)
+  if (!hasKey(config))
     return `Put the master key with the id ${wanted} into ${keyFileOf(config)} or MASTER_KEY before the start.`;
   const has = openKeyRing(config).keyIds.some((id) => ids.includes(id));
   return has

@@ -15,6 +15,8 @@ export const keyFileOf = ({
   dataDir,
 }: Pick<Config, 'dataDir'> & Partial<Pick<Config, 'masterKeyFile'>>) => masterKeyFile ?? join(dataDir, 'master.key');
 
+export const hasKey = (config: Config): boolean => config.masterKeys.length > 0 || existsSync(keyFileOf(config));
+
 /** MASTER_KEY, else MASTER_KEY_FILE, else a file in DATA_DIR from the first start; not created for a database, unless `anew`. */
 export function openKeyRing(
   config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'masterKeyFile'>>,

@@ -4,11 +4,9 @@ import type { Config } from '#kernel/config/config.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { makeOutbound, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
 import { USER_AGENT } from '#compose/package.ts';
-import { checkPassage } from './proxy.ts';
+import { checkPassage, LIMITS } from './proxy.ts';
 import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
-const DEADLINE_MS = 10_000;
-const MAX_BYTES = 65_536;
 const CLOCK_MS = 30_000;
 
 /** Checks that the server responds here and at its public address, and that the proxy forwards what it should. */
@@ -35,8 +33,7 @@ function addressHere({ host, port }: Config): string {
 }
 
 function get(outbound: Outbound, url: string, headers: Readonly<Record<string, string>> = {}) {
-  const limits = { deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES };
-  return outbound.send({ method: 'GET', url, headers, purpose: 'page', given: false, ...limits });
+  return outbound.send({ ...LIMITS, method: 'GET', url, headers });
 }
 
 async function checkHere(outbound: Outbound, address: string): Promise<CheckResult> {

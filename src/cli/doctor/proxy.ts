@@ -7,7 +7,7 @@ import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks
 import { PROBE_ADDRESS, PROBE_GAP_MS, PROXY_PROBE } from '#serve/proxy-probe.ts';
 
 const UPLOAD_BYTES = 2_000_000;
-const LIMITS = Object.freeze({ purpose: 'page', given: false, deadlineMs: 10_000, maxBytes: 65_536 } as const);
+export const LIMITS = Object.freeze({ purpose: 'page', given: false, deadlineMs: 10_000, maxBytes: 65_536 } as const);
 
 /** Checks what the proxy in front of a server does to streams, addresses, bodies and the pushes of platforms. */
 export async function checkPassage(outbound: Outbound, config: Config): Promise<readonly CheckResult[]> {

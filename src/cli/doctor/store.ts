@@ -16,7 +16,7 @@ import { credentialNames } from '#kernel/config/names.ts';
 import { JOB_KINDS } from '#kernel/jobs.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Log } from '#kernel/log.ts';
-import { keyFileOf, openKeyRing } from '#compose/keyring.ts';
+import { hasKey, keyFileOf, openKeyRing } from '#compose/keyring.ts';
 import { storeOptions } from '#compose/store-options.ts';
 import { appOf } from '#platforms/lookup.ts';
 import { platforms } from '#platforms/index.ts';
@@ -67,8 +67,8 @@ export async function checkStore(config: Config, log: Log, isFull: boolean): Pro
 }
 
 function checkKey(config: Config, { sealed }: StoreSummary): CheckResult {
-  if (config.masterKeys.length === 0 && !existsSync(keyFileOf(config)))
-    return failure('master key', 'it is missing', 'put it into MASTER_KEY, or back to master.key in DATA_DIR');
+  if (!hasKey(config))
+    return failure('master key', 'it is missing', `put it into MASTER_KEY, or back into ${keyFileOf(config)}`);
   try {
     const sealer = openKeyRing(config);
     if (sealed !== undefined) sealer.open(sealed, CANARY.context);
