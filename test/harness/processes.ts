@@ -99,10 +99,14 @@ export async function openProcesses({ oneClock = false } = {}) {
 
   const control = (path: string, input?: object) => askControl(twins, path, input);
 
+  let seats = 0;
+
   /** A data folder, and the server on it, which may die and come back at a later time. */
   function seat(name: string, env: Env = {}) {
     const data = folderOf(name);
-    const [clock, crash] = [oneClock ? shared : join(data, 'clock'), join(data, 'crash')];
+    const clock = oneClock ? shared : join(data, 'clock');
+    // Not in the folder, which another server may share.
+    const crash = join(folder, `crash-${(seats += 1)}`);
     let aheadMs = 0;
     let running: Running | undefined;
     let root = '';

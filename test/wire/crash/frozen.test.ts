@@ -43,10 +43,10 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
   /** Whichever passes the point first is frozen there; the other one passes it. */
   async function frozenAt(point: CrashPointName, begin: () => void): Promise<readonly [frozen: Seat, other: Seat]> {
     const [first, second] = seats;
-    first.freezeAt(point);
+    for (const seat of seats) seat.freezeAt(point);
     begin();
     const frozen = await until(async () => seats.find((seat) => seat.isFrozen()));
-    first.live();
+    for (const seat of seats) seat.live();
     return frozen === first ? [first, second] : [second, first];
   }
 
