@@ -143,7 +143,11 @@ function carryBy(key: string): boolean {
   const { over } = calendar.carried.value!;
   if (key === 'Enter' || key === ' ') calendar.putDown(over);
   else if (key === 'Escape') calendar.putBack();
-  else {
+  else if (key === 'Tab') {
+    // Whoever leaves the grid no longer carries.
+    calendar.putBack();
+    return false;
+  } else {
     const next = stepFrom(over, key);
     if (next === undefined) return false;
     calendar.carryOver(next);

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Say } from '../lib/acting.ts';
-import type { Call } from '../lib/call.ts';
+import { isGone, RefusedError, type Call } from '../lib/call.ts';
 import { longDay } from '../lib/days.ts';
 import type { Post } from '../lib/operations.ts';
 import { WAITING } from '../lib/posts/states.ts';
@@ -21,6 +21,11 @@ export type MovingDeps = Readonly<{
 const MORNING = '09:00';
 
 export const isMovable = ({ status }: Post): boolean => WAITING.has(status);
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof RefusedError)) return 'No answer came: look where it is now before you move it again.';
+  return `Not moved: ${isGone(error) ? 'it was deleted elsewhere.' : error.message}`;
+}
 
 export function makeMoving(
   { call, zone, now, say }: MovingDeps,
@@ -61,7 +66,9 @@ export function makeMoving(
     } catch (error) {
       if (posts.posts.value.get(post.id) === moved) posts.put([before]);
       if (back !== undefined) goTo(back.day, post.id);
-      refuse(post, `Not moved: ${(error as Error).message}`);
+      refuse(post, reasonOf(error));
+      // It is something else now, or gone, or moved although no answer came.
+      posts.changed(post.id);
     }
   }
 

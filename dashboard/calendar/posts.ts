@@ -21,7 +21,7 @@ const passes = ({ status, targets }: Post, { account, brand, status: wanted }: F
 export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
   const posts = signal<ReadonlyMap<string, Post>>(new Map());
   const filters = signal(NO_FILTERS);
-  const changed = new Set<string>();
+  const stale = new Set<string>();
 
   function isOutdated({ id, updated_at }: Post): boolean {
     const known = posts.value.get(id);
@@ -38,12 +38,18 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
 
   /** Reads the shown posts again and drops changed ones that no longer exist. */
   async function refresh(): Promise<void> {
-    const gone = new Set(changed);
-    changed.clear();
+    const gone = new Set(stale);
+    stale.clear();
     const ids = await again();
     if (ids === undefined) return;
     for (const id of ids) gone.delete(id);
     posts.value = new Map([...posts.value].filter(([id]) => !gone.has(id)));
+  }
+
+  /** Reads the posts again, because this one has changed or is gone. */
+  function changed(id: string): void {
+    stale.add(id);
+    later(() => void refresh());
   }
 
   const shown = computed(() => [...posts.value.values()].filter((post) => passes(post, filters.value)));
@@ -70,11 +76,10 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     ...reading,
     put,
 
+    changed,
     /** Reads the posts again after a change of any post. */
     heard({ category, resource_id }: LogEvent): void {
-      if (category !== 'post' || resource_id === null) return;
-      changed.add(resource_id);
-      later(() => void refresh());
+      if (category === 'post' && resource_id !== null) changed(resource_id);
     },
   };
 }

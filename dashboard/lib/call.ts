@@ -43,8 +43,8 @@ export const messageForPeople = (message: string, zone: string): string => forPe
 
 /** The refusal in a response body, with times in the given timezone. */
 export function refusalOf(status: number, answer: unknown, zone: string): RefusedError {
-  const { error } = answer as { error: Refusal };
-  return new RefusedError(status, { ...error, message: withLocalTimes(error.message, zone) });
+  const { error, request_id } = answer as { error: Omit<Refusal, 'request_id'>; request_id: string };
+  return new RefusedError(status, { ...error, request_id, message: withLocalTimes(error.message, zone) });
 }
 
 /** Calls an operation. `key` is the Idempotency-Key, created when the person pressed the button. */
@@ -56,7 +56,7 @@ type CallDeps = Readonly<{ token: string; zone: string; fetch: typeof fetch; sig
 export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
   return async (name, input, key) => {
     const { method, path, body } = requestOf(name, input);
-    const response = await fetch(BASE + path, {
+    const request = {
       method,
       headers: {
         'Rostra-Page': token,
@@ -64,12 +64,22 @@ export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as never;
-    if (response.ok) return answer;
-    if (response.status === 401) signInAgain();
-    throw refusalOf(response.status, answer, zone);
+    };
+    const { status, ok, answer } = await answerTo(() => fetch(BASE + path, request));
+    if (ok) return answer as never;
+    if (status === 401) signInAgain();
+    throw refusalOf(status, answer, zone);
   };
+}
+
+/** The answer to a request. A browser's own words about a lost one, or a proxy's page in its place, are not for people. */
+async function answerTo(ask: () => Promise<Response>) {
+  try {
+    const response = await ask();
+    return { status: response.status, ok: response.ok, answer: (await response.json()) as unknown };
+  } catch {
+    throw new Error('No answer came from the server. Check your connection, then try again.');
+  }
 }
 
 /** The request for a call. Fields that are not in the path go to the query or the body. */

@@ -4,7 +4,7 @@ import { makeCalendar, stepFrom } from '#dashboard/calendar/model.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { addDays, sameDay, weekOf, weeksOf } from '#dashboard/lib/days.ts';
 import { instantOf, wallTimeOf } from '#dashboard/lib/time.ts';
-import { aPost, answering, anEvent } from './answers.ts';
+import { aPost, aRefusal, answering, anEvent } from './answers.ts';
 
 const ZONE = 'Europe/Amsterdam';
 const NOW = Date.parse('2030-03-20T10:00:00Z');
@@ -112,6 +112,27 @@ describe('the calendar', () => {
     await expect.poll(() => calendar.entriesOf('2030-03-27').length).toBe(1);
     await calendar.move(post, { day: '2030-03-26', time: '09:00' });
     expect([calendar.entriesOf('2030-03-27').length, calendar.cursor.value.day]).toEqual([1, '2030-03-27']);
+  });
+
+  it('shows where a post is after a move without an answer, and no longer one that was deleted', async () => {
+    let stored = [scheduled('a', '2030-03-25T08:00:00Z')];
+    let error: Error = new Error('No answer came.');
+    const { calendar, later, said } = await open([], {
+      list_posts: ({ status }) => listOf(status === undefined ? stored : []),
+      update_post() {
+        throw error;
+      },
+    });
+    stored = [scheduled('a', '2030-03-26T08:00:00Z', { updated_at: '2' })];
+    await calendar.move(calendar.posts.value.get('a')!, { day: '2030-03-26', time: '09:00' });
+    expect(said.at(-1)).toMatch(/^No answer came: look where it is now/);
+    later.at(-1)!();
+    await expect.poll(() => calendar.entriesOf('2030-03-26').length).toBe(1);
+    [stored, error] = [[], aRefusal('There is no post a.', 404)];
+    await calendar.move(calendar.posts.value.get('a')!, { day: '2030-03-27', time: '09:00' });
+    expect(said.at(-1)).toBe('Not moved: it was deleted elsewhere.');
+    later.at(-1)!();
+    await expect.poll(() => calendar.posts.value.size).toBe(0);
   });
 
   it('shows the later of two answers about a post, whichever comes first', async () => {

@@ -42,8 +42,8 @@ describe('the operations that pages call', () => {
       signInAgain: () => void (signIns += 1),
       async fetch(_, init) {
         sent.push(init!);
-        const error = { code: 'auth.not_authenticated', message: 'Sign in.', request_id: 'r' };
-        return Response.json({ error }, { status: 401 });
+        const error = { code: 'auth.not_authenticated', message: 'Sign in.' };
+        return Response.json({ error, request_id: 'r' }, { status: 401 });
       },
     });
     await expect(call('publish_post', { post_id: 'p' }, 'pressed')).rejects.toMatchObject({
@@ -53,11 +53,19 @@ describe('the operations that pages call', () => {
     expect(sent[0]!.headers).toMatchObject({ 'Rostra-Page': 'page', 'Idempotency-Key': 'pressed' });
     expect(signIns).toBe(1);
   });
+
+  it('that are not answered, or by a proxy in the place of the server, say so in plain words', async () => {
+    const answers = [() => Promise.reject(new TypeError('Failed to fetch')), async () => new Response('<html>')];
+    for (const fetch of answers) {
+      const call = makeCall({ token: 'page', zone: 'UTC', signInAgain() {}, fetch });
+      await expect(call('get_post', { post_id: 'p' })).rejects.toThrow(/^No answer came from the server\./);
+    }
+  });
 });
 
 it('a refusal is told in plain words, with times of the workspace', () => {
   const told = (message: string) =>
-    refusalOf(400, { error: { code: 'c', message, request_id: 'r' } }, 'Asia/Tokyo').message;
+    refusalOf(400, { error: { code: 'c', message }, request_id: 'r' }, 'Asia/Tokyo').message;
   const past = 'The time 2026-03-01T20:30:00.000Z (scheduled_at) is in the past. Use a later time. Call publish_post.';
   expect(told(past)).toBe('The time Mon, 2 Mar 2026, 05:30 is in the past. Use a later time.');
   expect(told('Not 2026-99-99T00:00:00Z.')).toBe('Not 2026-99-99T00:00:00Z.');

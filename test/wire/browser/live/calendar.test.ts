@@ -40,6 +40,10 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await page.keyboard.press('z');
     await page.locator(`[data-day="${MONTH}-15"]`).getByText('Cupping on Saturday').waitFor();
     await expect.poll(at).toBe(`${MONTH}-15T09:00:00.000Z`);
+    // Whoever leaves the grid with it in hand has put it back.
+    for (const key of ['m', 'ArrowRight', 'Tab']) await page.keyboard.press(key);
+    await expect.poll(() => page.locator('.chip.held').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.closest(".grid")')).toBeNull();
   });
 
   it('moves a post with the pointer; a draft is asked for its time', async ({ stage: { page, root, rest } }) => {
@@ -88,8 +92,12 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     expect(await tablet.locator('.ghost').count()).toBe(0);
     await touch('touchStart', chip);
     await tablet.locator('.ghost').waitFor();
-    await touch('touchMove', day);
-    await tablet.locator('.day.over').waitFor();
+    // The page may still scroll from before.
+    const over = async () => {
+      await touch('touchMove', day);
+      return day.evaluate((one) => one.classList.contains('over'));
+    };
+    await expect.poll(over).toBe(true);
     await touch('touchEnd');
     await day.getByText('Cupping on Saturday').waitFor();
     await expect
