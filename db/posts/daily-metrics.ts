@@ -46,6 +46,7 @@ export async function postponeMeasurements(db: Db, accountId: string, now: numbe
     .execute();
 }
 
+/** Accounts with due measurements that no job measures yet. */
 export async function accountsToMeasure(db: Db, now: number, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -56,6 +57,16 @@ export async function accountsToMeasure(db: Db, now: number, limit: number): Pro
           .select('targets.id')
           .whereRef('targets.account_id', '=', 'accounts.id')
           .where('measure_at', '<=', now),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('jobs')
+            .select('jobs.id')
+            .where('jobs.kind', '=', 'measure_account')
+            .whereRef('jobs.key', '=', 'accounts.id'),
+        ),
       ),
     )
     .limit(limit)
@@ -120,7 +131,7 @@ export async function addGains(db: Db, rows: readonly NewRow<'daily_metrics'>[])
 const sums = () =>
   [...COUNTS, 'published' as const].map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name));
 
-type Sums = Counts & Readonly<{ published: number }>;
+export type Sums = Counts & Readonly<{ published: number }>;
 
 /** Limits whose numbers are added up. */
 export type MetricsFilter = Readonly<{
@@ -132,7 +143,7 @@ export type MetricsFilter = Readonly<{
 
 export type Days = Readonly<{ from: string; to: string }>;
 
-/** Days and their times, as one span per day for grouping by day, or else one span for all. */
+/** Days, each with its times. */
 export type Period = Days & Readonly<{ spans: readonly Readonly<{ day: string; since: number; until: number }>[] }>;
 
 export type Grouping = 'day' | 'platform' | 'account_id' | 'post_id';
@@ -178,27 +189,16 @@ function gainsIn({ db, dialect }: Queryable, authority: Authority, filter: Metri
   return db.selectFrom(gains.as('gains'));
 }
 
-export function sumGains(
-  reading: Queryable,
-  authority: Authority,
-  filter: MetricsFilter,
-  period: Period,
-): Promise<Sums> {
-  return gainsIn(reading, authority, filter, period).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
-}
-
-/** Gains per day in order, or per platform, account or post, the largest first; one more than `limit`. */
+/** Gains per day, platform, account or post, in no order. */
 export function sumGainsBy(
   reading: Queryable,
   authority: Authority,
-  { filter, period, by, limit }: Readonly<{ filter: MetricsFilter; period: Period; by: Grouping; limit: number }>,
+  { filter, period, by }: Readonly<{ filter: MetricsFilter; period: Period; by: Grouping }>,
 ): Promise<(Sums & Readonly<{ key: string }>)[]> {
-  const gained = sql`sum(likes + comments + shares + saves)`;
-  const query = gainsIn(reading, authority, filter, period).select(`${by} as key`).select(sums).groupBy(by);
-  const sorted = by === 'day' ? query : query.orderBy(gained, 'desc').orderBy(sql`sum(views)`, 'desc');
-  return sorted
-    .orderBy(by)
-    .limit(limit + 1)
+  return gainsIn(reading, authority, filter, period)
+    .select(`${by} as key`)
+    .select(sums)
+    .groupBy(by)
     .$castTo<Sums & Readonly<{ key: string }>>()
     .execute();
 }

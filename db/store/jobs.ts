@@ -51,6 +51,13 @@ export function soonestJobs(db: Db, kinds: readonly [JobKind, ...JobKind[]]) {
   return rest.reduce((rows, kind) => rows.unionAll(soonest(kind)), soonest(first));
 }
 
+/** How many jobs of a kind are due and wait to be started. */
+export async function countDueJobs(db: Db, kind: JobKind, now: number): Promise<number> {
+  const due = db.selectFrom('jobs').where('kind', '=', kind).where('run_at', '<=', now);
+  const { n } = await due.select(({ fn }) => fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+  return n;
+}
+
 /** False if the lease was lost. */
 export async function finishJob(db: Db, id: string, token: string): Promise<boolean> {
   return hasChanged(await finishing(db, { id, token }));

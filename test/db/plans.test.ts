@@ -99,7 +99,7 @@ it('what is added up of some days, and how fresh it is, is found by their index'
   const spans = [{ day: '2026-01-01', since: 1, until: 9 }];
   const period = { from: '2026-01-01', to: '2026-01-31', spans };
   const [plan] = await searchesOf((db) =>
-    sumGainsBy({ db, dialect: 'sqlite' }, authority, { filter: {}, period, by: 'post_id', limit: 9 }),
+    sumGainsBy({ db, dialect: 'sqlite' }, authority, { filter: {}, period, by: 'post_id' }),
   );
   const [fresh] = await searchesOf((db) => freshnessOf(db, authority, {}, { since: 1, until: 9 }));
   expect(fresh).toMatch(/^SEARCH targets USING INDEX targets_published/);

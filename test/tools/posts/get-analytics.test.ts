@@ -87,6 +87,23 @@ describe('get_analytics', () => {
     expect((await call(world, 'get_post_metrics', { post_id: id })).body.data.targets[0].metrics.likes).toBe(20);
   });
 
+  it.for(['post', 'platform', undefined] as const)(
+    'adds up all weeks of a period, grouped by %s',
+    async (by, { scene }) => {
+      const { world, counter } = scene;
+      const { there } = await publish(world, 'First');
+      counter.counts.set(there, counted(2, 10));
+      await passHours(world, 24);
+      counter.counts.set(there, counted(5, 30));
+      await world.pass(9 * DAY);
+      await passHours(world, 24);
+      const body = await analytics(world, { from: '2026-01-14', to: '2026-02-03', ...(by && { group_by: by }) });
+      const sums = { published: 1, likes: 5, comments: 0, shares: 0, saves: 0, views: 30 };
+      expect(body.totals).toEqual(sums);
+      expect(body.groups).toEqual(by && [expect.objectContaining(sums)]);
+    },
+  );
+
   it('counts recent posts more often than older ones, and old ones not at all', async ({ scene }) => {
     const { world, counter } = scene;
     const { there } = await publish(world, 'First');

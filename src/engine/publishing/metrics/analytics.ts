@@ -2,12 +2,12 @@ import { findAccounts } from '#db/access/accounts.ts';
 import {
   COUNTS,
   freshnessOf,
-  sumGains,
   sumGainsBy,
   type Days,
   type Grouping,
   type MetricsFilter,
   type Period,
+  type Sums,
 } from '#db/posts/daily-metrics.ts';
 import { findPosts } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
@@ -15,6 +15,7 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { daysAfter, daysBetween, localDay, startOfDay } from '#kernel/text/local-time.ts';
+import { byCodeUnits } from '#kernel/text/order.ts';
 import { refuseUnknown } from '../read/post-reader.ts';
 
 export type GroupBy = 'day' | 'platform' | 'account' | 'post';
@@ -25,6 +26,8 @@ export type AnalyticsQuery = MetricsFilter &
 
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
+/** Longer periods are added up in parts, as other requests wait for each part. */
+const DAYS_AT_ONCE = 7;
 /** The most groups in a response; usually only posts exceed it. */
 const MOST_GROUPS = 100;
 const SHOWN_CHARACTERS = 80;
@@ -54,17 +57,29 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     );
   }
 
-  async function groupsOf(authority: Authority, filter: MetricsFilter, period: Period, by: GroupBy) {
+  /** What posts gained in some days, by group. */
+  async function gainsIn(authority: Authority, filter: MetricsFilter, zone: string, days: Days, by: Grouping) {
+    const gains = new Map<string, Sums>();
+    for (let from = days.from; from <= days.to; from = daysAfter(from, DAYS_AT_ONCE)) {
+      const last = daysAfter(from, DAYS_AT_ONCE - 1);
+      const period = periodOf(zone, { from, to: last < days.to ? last : days.to });
+      for (const { key, ...more } of await sumGainsBy(store, authority, { filter, period, by }))
+        gains.set(key, sumOf([more, gains.get(key) ?? NOTHING]));
+      await nextTurn();
+    }
+    return gains;
+  }
+
+  async function groupsOf(authority: Authority, gains: ReadonlyMap<string, Sums>, by: GroupBy) {
     const most = by === 'day' ? MOST_DAYS : MOST_GROUPS;
-    const found = await sumGainsBy(store, authority, { filter, period, by: COLUMNS[by], limit: most });
-    const rows = found.slice(0, most);
+    const rows = [...gains].toSorted(by === 'day' ? byKey : byGain).slice(0, most);
     const labels = await labelsOf(
       authority,
       by,
-      rows.map(({ key }) => key),
+      rows.map(([key]) => key),
     );
-    const groups = rows.map(({ key, ...sums }) => ({ [COLUMNS[by]]: key, ...labels.get(key), ...sums }));
-    return { groups, more_groups: found.length > most };
+    const groups = rows.map(([key, sums]) => ({ [COLUMNS[by]]: key, ...labels.get(key), ...sums }));
+    return { groups, more_groups: gains.size > most };
   }
 
   return async function analytics(
@@ -77,27 +92,20 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     if (postId !== undefined && (await findPosts(store.db, authority, [postId])).length === 0) noSuch('post', postId);
     const length = daysBetween(days.from, days.to) + 1;
     const before: Days = { from: daysAfter(days.from, -length), to: daysAfter(days.from, -1) };
-    const spanOf = ({ from: first, to: last }: Days) => ({
-      day: first,
-      since: startOfDay(timezone, first),
-      until: startOfDay(timezone, daysAfter(last, 1)),
-    });
-    const whole = (all: Days): Period => ({ ...all, spans: [spanOf(all)] });
-    const daily = (): Period => ({ ...days, spans: eachDay(days).map((day) => spanOf({ from: day, to: day })) });
-    const [totals, previous, fresh, grouped] = await Promise.all([
-      sumGains(store, authority, filter, whole(days)),
-      sumGains(store, authority, filter, whole(before)),
-      freshnessOf(store.db, authority, filter, spanOf(days)),
-      groupBy && groupsOf(authority, filter, groupBy === 'day' ? daily() : whole(days), groupBy),
+    const [gains, gainsBefore, fresh] = await Promise.all([
+      gainsIn(authority, filter, timezone, days, COLUMNS[groupBy ?? 'platform']),
+      gainsIn(authority, filter, timezone, before, 'platform'),
+      freshnessOf(store.db, authority, filter, spanOf(timezone, days)),
     ]);
-    const names = ['published', ...COUNTS] as const;
+    const [totals, previous] = [sumOf(gains.values()), sumOf(gainsBefore.values())];
+    const grouped = groupBy && (await groupsOf(authority, gains, groupBy));
     return {
       ...days,
       timezone,
       totals,
       previous: { ...before, totals: previous },
-      change: Object.fromEntries(names.map((name) => [name, totals[name] - previous[name]])),
-      change_percent: Object.fromEntries(names.map((name) => [name, percent(totals[name], previous[name])])),
+      change: Object.fromEntries(NAMES.map((name) => [name, totals[name] - previous[name]])),
+      change_percent: Object.fromEntries(NAMES.map((name) => [name, percent(totals[name], previous[name])])),
       ...grouped,
       freshness: {
         as_of: isoTime(fresh.newest),
@@ -108,6 +116,34 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     };
   };
 }
+
+const NAMES = Object.freeze(['published', ...COUNTS] as const);
+const NOTHING = Object.fromEntries(NAMES.map((name) => [name, 0])) as Sums;
+
+function sumOf(all: Iterable<Sums>): Sums {
+  const add = (one: Sums, other: Sums) => NAMES.map((name) => [name, one[name] + other[name]]);
+  return [...all].reduce((sum, one) => Object.fromEntries(add(sum, one)) as Sums, NOTHING);
+}
+
+type Gain = readonly [key: string, sums: Sums];
+const byKey = ([one]: Gain, [other]: Gain): number => byCodeUnits(one, other);
+const reactionsOf = ({ likes, comments, shares, saves }: Sums): number => likes + comments + shares + saves;
+/** The largest gains first. */
+const byGain = (one: Gain, other: Gain): number =>
+  reactionsOf(other[1]) - reactionsOf(one[1]) || other[1].views - one[1].views || byKey(one, other);
+
+const spanOf = (zone: string, { from, to }: Days) => ({
+  day: from,
+  since: startOfDay(zone, from),
+  until: startOfDay(zone, daysAfter(to, 1)),
+});
+
+const periodOf = (zone: string, days: Days): Period => ({
+  ...days,
+  spans: eachDay(days).map((day) => spanOf(zone, { from: day, to: day })),
+});
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const eachDay = ({ from, to }: Days): readonly string[] =>
   Array.from({ length: daysBetween(from, to) + 1 }, (_, n) => daysAfter(from, n));

@@ -6,10 +6,11 @@ import {
   targetsToMeasure,
   type Measurement,
 } from '#db/posts/daily-metrics.ts';
+import { countDueJobs } from '#db/store/jobs.ts';
 import type { Store } from '#db/store/store.ts';
 import { holdAccounts } from '#db/posts/targets.ts';
 import type { QuotaCounter, Sessions } from '#call/ports.ts';
-import { MINUTE, DAY, type Clock } from '#kernel/clock.ts';
+import { SECOND, MINUTE, DAY, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { QuotaSpent } from '#platforms/app/quotas.ts';
 import { PlatformError } from '#platforms/errors.ts';
@@ -21,7 +22,9 @@ import { recordMetrics } from './record.ts';
 import { nextMeasurement } from './schedule.ts';
 
 const LOOK_MS = 10 * MINUTE;
-const MOST_ACCOUNTS = 200;
+/** The wait while more accounts are due than may wait in the queue, which they share with inbox reads. */
+const LOOK_SOON_MS = 5 * SECOND;
+const MOST_WAITING = 200;
 /** Posts per call: platforms return fifty at once, or a few at a time. */
 const PER_CALL = 50;
 const AT_ONCE_MS = 50;
@@ -81,13 +84,14 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
     /** The job `measure_posts`: enqueues a job for each account with posts due for measuring. */
     async plan(): Promise<{ again: number }> {
       const now = clock.now();
-      const accounts = await accountsToMeasure(store.db, now, MOST_ACCOUNTS);
+      const room = MOST_WAITING - (await countDueJobs(store.db, 'measure_account', now));
+      const accounts = await accountsToMeasure(store.db, now, Math.max(0, room));
       if (accounts.length > 0) {
         await store.write(async (tx) => {
           for (const key of accounts) await tx.enqueue({ kind: 'measure_account', key, runAt: now });
         });
       }
-      return { again: LOOK_MS };
+      return { again: accounts.length < room ? LOOK_MS : LOOK_SOON_MS };
     },
 
     /** The job `measure_account`: measures the due posts of an account. */
