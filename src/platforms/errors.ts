@@ -35,6 +35,7 @@ export class PlatformError extends Error {
   readonly reason: PlatformReason;
   readonly status: number | undefined;
   readonly code: FailureCode | undefined;
+  /** Seconds until a retry, if the platform says so. */
   readonly retryAfter: number | undefined;
   /** The platform's own code and text, for the log and the stored attempt. */
   readonly upstream: string | undefined;
@@ -49,24 +50,24 @@ export class PlatformError extends Error {
   readonly spent: boolean;
 
   constructor(
-    outcome: FailureKind,
+    kind: FailureKind,
     reason: PlatformReason,
     message: string,
     detail: Readonly<{
-      status?: number;
+      status?: number | undefined;
       code?: FailureCode | undefined;
       retryAfter?: number | undefined;
-      upstream?: string;
-      details?: ErrorDetails;
-      unlisted?: boolean;
-      expired?: boolean;
-      passing?: boolean;
-      spent?: boolean;
+      upstream?: string | undefined;
+      details?: ErrorDetails | undefined;
+      unlisted?: boolean | undefined;
+      expired?: boolean | undefined;
+      passing?: boolean | undefined;
+      spent?: boolean | undefined;
       cause?: unknown;
     }> = {},
   ) {
     super(message, { cause: detail.cause });
-    this.kind = outcome;
+    this.kind = kind;
     this.reason = reason;
     this.status = detail.status;
     this.code = detail.code;

@@ -27,7 +27,7 @@ export type Comments = Readonly<{
   list?(
     call: AccountCall,
     location: CommentLocation,
-    page: Paging & Readonly<{ since?: number | undefined; filters?: Readonly<Record<string, string>> }>,
+    page: PagingSince & Readonly<{ filters?: Readonly<Record<string, string>> }>,
   ): Promise<Listed<PlatformComment>>;
   replies?(call: AccountCall, location: CommentAt, page: PagingSince): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyRequest, CreatedComment>;
@@ -37,14 +37,14 @@ export type Comments = Readonly<{
   remove?(call: AccountCall, location: CommentAt): Promise<void>;
   hide?(call: AccountCall, location: CommentAt, hidden: boolean): Promise<void>;
   like?(call: AccountCall, location: CommentAt, liked: boolean): Promise<void>;
-  privateReply?: Sending<CommentLocation & Readonly<{ comment: string; text: string }>, SentMessage>;
+  privateReply?: Sending<CommentAt & Readonly<{ text: string }>, SentMessage>;
 }>;
 
 export type Mentions = Readonly<{
   /** `skipped` lists the parts that the platform refused to show. */
   list?(
     call: AccountCall,
-    page: Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>,
+    page: PagingSince & Readonly<{ page?: string | undefined }>,
   ): Promise<Listed<PlatformMention> & Readonly<{ skipped?: readonly SkippedPage[] }>>;
   text: TextRule;
   reply?: Sending<

@@ -44,12 +44,7 @@ export const refusedFailure = ({ code, message, detail }: ApiError): LaterFailur
 export function conclusive(error: PlatformError): PlatformError {
   if (!error.unlisted) return error;
   const { status, upstream, details } = error;
-  return new PlatformError('refused', 'invalid_request', UNLISTED, {
-    ...(status !== undefined && { status }),
-    ...(upstream !== undefined && { upstream }),
-    details,
-    cause: error,
-  });
+  return new PlatformError('refused', 'invalid_request', UNLISTED, { status, upstream, details, cause: error });
 }
 
 const UNLISTED = 'The platform refused this with an error that is not listed.';
@@ -61,7 +56,7 @@ export function platformRefusal(platform: PlatformSlug, thrown: unknown, next?: 
   const meta = reportedBy(error);
   return new ApiError(codeOf(platform, error), {
     message: error.message,
-    retryAfter: error.retryAfter ?? undefined,
+    retryAfter: error.retryAfter,
     cause: error,
     ...(next !== undefined && { next }),
     ...(Object.keys(meta).length > 0 && { meta }),
@@ -77,14 +72,11 @@ export function credentialsRefusal(platform: PlatformSlug, error: unknown): unkn
 
 /** Maps a failed login to an error; if the app was refused, the code says that the caller must correct the app. */
 export function loginRefusal(platform: PlatformSlug, error: unknown): unknown {
-  const { code } = error instanceof PlatformError ? error : {};
+  if (!(error instanceof PlatformError)) return error;
+  const { code, message } = error;
   const isOfApp = code === 'byok.credentials_invalid' || code === 'byok.credentials_forbidden';
   return isOfApp
-    ? new ApiError(code, {
-        message: (error as PlatformError).message,
-        meta: reportedBy(error as PlatformError),
-        cause: error,
-      })
+    ? new ApiError(code, { message, meta: reportedBy(error), cause: error })
     : platformRefusal(platform, error);
 }
 

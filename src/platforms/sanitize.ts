@@ -1,9 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import type { InboundEvent } from './inbound.ts';
 
 /** No platform issues longer ids, and longer ones could not be indexed. */
 const MAX_ID = 500;
-/** Tolerated clock skew in milliseconds; later times are replaced by the current time. */
-const AHEAD = 86_400_000;
+/** Tolerated clock skew; later times are replaced by the current time. */
+const AHEAD_MS = DAY;
 /** Upper limit of counts, low enough that sums stay exact. */
 const MOST = 1_000_000_000_000;
 
@@ -30,7 +31,7 @@ const UNREAD: ReadonlySet<string> = new Set(['metadata', 'referral', 'notice']);
 function scrub(value: unknown, now: number, name?: string): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'number' && name !== undefined) {
-    if (TIMES.has(name)) return value <= now + AHEAD ? Math.trunc(Math.max(value, 0)) : now;
+    if (TIMES.has(name)) return value <= now + AHEAD_MS ? Math.trunc(Math.max(value, 0)) : now;
     if (COUNTS.has(name)) return Number.isFinite(value) ? Math.trunc(Math.min(Math.max(value, 0), MOST)) : 0;
     return value;
   }

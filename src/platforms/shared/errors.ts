@@ -55,17 +55,13 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
   function errorOf(failed: F): PlatformError {
     const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
     const [, kind, reason, more] = rowOf(failed) ?? rest;
-    const { message, expired, passing, spent, code, unlisted } = detailsOf(reason, more);
+    const { message, ...flags } = detailsOf(reason, more);
     return new PlatformError(kind, reason, message, {
+      ...flags,
       status: failed.status,
       upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
       retryAfter: kind === 'throttled' ? failed.wait : undefined,
       details: saidIn(failed),
-      ...(expired && { expired }),
-      ...(passing && { passing }),
-      ...(spent && { spent }),
-      ...(unlisted && { unlisted }),
-      code,
     });
   }
   return Object.freeze({
@@ -166,7 +162,7 @@ export function failedLater(reason: PlatformReason, message?: string, why: Why =
   // Some platforms repeat the name in the text.
   const upstream = [...new Set([name || why.code, text])].filter(Boolean).join(': ');
   return refused(reason, message, {
-    ...(upstream && { upstream }),
+    upstream: upstream || undefined,
     details: saidIn({ ...why, name, text }),
     code,
     spent: true,
@@ -189,14 +185,8 @@ function restated(
   code = instead?.code,
 ): PlatformError {
   const { status, upstream, details, spent } = instead ?? {};
-  return new PlatformError(kind, reason, message, {
-    ...(status !== undefined && { status }),
-    ...(upstream !== undefined && { upstream }),
-    ...(details && { details }),
-    ...(spent && { spent }),
-    code,
-    ...(instead instanceof Error && { cause: instead }),
-  });
+  const cause = instead instanceof Error ? instead : undefined;
+  return new PlatformError(kind, reason, message, { status, upstream, details, spent, code, cause });
 }
 
 /** Whether the platform refused for one of these reasons, or for any reason if none is given. */

@@ -9,8 +9,8 @@ export function pending(message: string, seconds?: number): PlatformError {
 export function pendingAs(error: PlatformError, seconds?: number): PlatformError {
   const { reason, message, status, upstream, details, code } = error;
   return new PlatformError('pending', reason, message, {
-    ...(status !== undefined && { status }),
-    ...(upstream !== undefined && { upstream }),
+    status,
+    upstream,
     details,
     code,
     retryAfter: seconds,

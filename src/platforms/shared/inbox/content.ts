@@ -10,6 +10,11 @@ export const namedContent = (text: string, metadata: Content['metadata']): Conte
   metadata,
 });
 
+function sharing(what: string, names: readonly (string | undefined)[], metadata: Content['metadata']): Content {
+  const listed = names.filter(Boolean).join(', ');
+  return namedContent(`Shared ${what}${listed && `: ${listed}`}`, metadata);
+}
+
 export type Location = Readonly<{
   latitude?: number | undefined;
   longitude?: number | undefined;
@@ -21,15 +26,12 @@ export type Location = Readonly<{
 export function locationContent(location: Location): Content {
   const { latitude, longitude, name, address } = location;
   const coordinates = latitude !== undefined && longitude !== undefined ? `${latitude}, ${longitude}` : '';
-  const place = [name, address].filter(Boolean).join(', ') || coordinates;
-  return namedContent(`Shared a location${place && `: ${place}`}`, { location });
+  return sharing('a location', name || address ? [name, address] : [coordinates], { location });
 }
 
 /** Contact cards: "Shared a contact: Ann, Ben". */
 export function contactsContent<T>(contacts: readonly T[], nameOf: (contact: T) => string): Content {
-  const names = contacts.map(nameOf).filter(Boolean).join(', ');
-  const what = contacts.length > 1 ? 'contacts' : 'a contact';
-  return namedContent(`Shared ${what}${names && `: ${names}`}`, { contacts });
+  return sharing(contacts.length > 1 ? 'contacts' : 'a contact', contacts.map(nameOf), { contacts });
 }
 
 /** A poll: "Sent a poll: Tea or coffee?". */
@@ -47,14 +49,12 @@ export function sharedContent(
   what: string,
   shared: Readonly<{ type: string; id?: string | undefined; title?: string | undefined; url?: string | undefined }>,
 ): Content {
-  return namedContent(`Shared ${what}${shared.title ? `: ${shared.title}` : ''}`, { shared });
+  return sharing(what, [shared.title], { shared });
 }
 
 /** Products of a shop: "Shared a product: Rye bread". */
 export function productsContent<T>(products: readonly T[], nameOf: (product: T) => string): Content {
-  const names = products.map(nameOf).filter(Boolean).join(', ');
-  const what = products.length > 1 ? 'products' : 'a product';
-  return namedContent(`Shared ${what}${names && `: ${names}`}`, { products });
+  return sharing(products.length > 1 ? 'products' : 'a product', products.map(nameOf), { products });
 }
 
 /** Content that Rostra cannot read; `type` is the platform's name for it. */
