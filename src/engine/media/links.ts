@@ -1,5 +1,6 @@
 import type { Network } from '#db/schema/database.ts';
 import type { MediaSource } from '#call/ports.ts';
+import { MINUTE } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { isUrl } from '#platforms/media.ts';
@@ -64,7 +65,7 @@ export function makeLinks(
       if (wrong !== undefined)
         fail('validation.field_invalid', { message: `media: ${wrong}.`, meta: { field: 'media' } });
       const { id, filename } = changed ?? (await itemOf(workspaceId, ref, target));
-      const expires_at = clock.now() + Math.max(minutes, LEAST_MINUTES) * 60_000;
+      const expires_at = clock.now() + Math.max(minutes, LEAST_MINUTES) * MINUTE;
       if (lasting && target !== undefined) spool.lend(target, expires_at);
       const token = addresses.download({ id, expires_at, form: 'cleaned' });
       return `${bases[network]}/media/${token}/${encodeURIComponent(filename)}`;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MediaRow } from '#db/posts/media.ts';
 import type { FetchFile, MediaSource, OpenPublished } from '#call/ports.ts';
+import { HOUR } from '#kernel/clock.ts';
 import { MEDIA_MAX_BYTES } from '#kernel/limits/sizes.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
@@ -49,18 +50,16 @@ type MediaModuleDeps = Pick<
     keepMetadata?: boolean;
   }>;
 
-const DOWNLOAD_MS = 3_600_000;
-
 function makePublicUrls(addresses: Addresses, { clock, rootUrl }: Pick<MediaDeps, 'clock' | 'rootUrl'>) {
   const at = (token: string, filename: string) => `${rootUrl}/media/${token}/${encodeURIComponent(filename)}`;
   return {
     publicUrl({ id, filename }: Readonly<{ id: string; filename: string }>): string {
-      return at(addresses.download({ id, expires_at: clock.now() + DOWNLOAD_MS, form: 'whole' }), filename);
+      return at(addresses.download({ id, expires_at: clock.now() + HOUR, form: 'whole' }), filename);
     },
     /** The URL stays the same for an hour, so that browsers cache the picture. */
     thumbnailUrl({ id, content_type }: Pick<MediaRow, 'id' | 'content_type'>): string | null {
       if (kindOf(content_type) !== 'image') return null;
-      const expires_at = (Math.floor(clock.now() / DOWNLOAD_MS) + 2) * DOWNLOAD_MS;
+      const expires_at = (Math.floor(clock.now() / HOUR) + 2) * HOUR;
       return at(addresses.download({ id, expires_at, form: 'thumbnail' }), 'thumbnail.webp');
     },
   };
@@ -82,7 +81,7 @@ export function makeMedia({
     ...deps,
     addresses,
     maxBytes,
-    spool: makeSpool({ folder: join(spoolDir, 'media'), ...deps, maxBytes }),
+    spool: makeSpool({ folder: join(spoolDir, 'media'), ...deps, maxBytes, warn }),
     cleanStored: keepMetadata ? async (kept) => kept : makeCleanStored(),
     keepMetadata,
     warn,

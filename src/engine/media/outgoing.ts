@@ -24,7 +24,7 @@ const MOST_AT_ONCE = 33_554_432;
 
 /** Provides connectors with media: properties before a post is accepted, content when it is published. */
 export function makeSource(
-  { store, files, outbound, maxBytes, spool, cleanStored, keepMetadata, warn }: MediaDeps,
+  { store, files, outbound, maxBytes, spool, cleanStored, keepMetadata }: MediaDeps,
   { fileFor }: Pick<Fitted, 'fileFor'>,
 ): Omit<MediaSource, 'unreachable' | 'link' | 'fit'> & Readonly<{ openPublished: OpenPublished }> {
   const opened = makeOpened();
@@ -70,16 +70,11 @@ export function makeSource(
       return fetched(owner, url, until, { given: network === 'real', most, deadlineMs });
     },
 
-    forget,
+    forget: spool.drop,
   });
 
-  /** Tries to remove an owner's files; the sweep removes what is left. */
-  function forget(owner: string): Promise<void> {
-    return spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
-  }
-
   function forgetAfter(until: Promise<unknown>, owner: string): void {
-    const end = () => void forget(owner);
+    const end = () => void spool.drop(owner);
     until.then(end, end);
   }
 

@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:
 import { basename, dirname, join } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { download, PUBLISH_DEADLINE_MS } from './sources.ts';
@@ -13,6 +14,7 @@ type SpoolDeps = Readonly<{
   outbound: Pick<Outbound, 'send'>;
   clock: Pick<Clock, 'now'>;
   maxBytes: number;
+  warn: Log['warn'];
 }>;
 
 /** `given`: a user gave the URL, not a platform; `most`: the most bytes; `deadlineMs`: how long it may take. */
@@ -23,7 +25,7 @@ const CALL = 'call-';
 export const callOwner = () => CALL + randomHex(12);
 
 /** Stores files that were fetched from URLs, in a folder for each owner. */
-export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
+export function makeSpool({ folder, outbound, clock, maxBytes, warn }: SpoolDeps) {
   const folderOf = (owner: string) => join(folder, owner);
   /** Folders that this process created. Checking the disk instead would slow down every post without media. */
   const made = new Set<string>();
@@ -64,9 +66,10 @@ export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
       if (made.has(owner)) lent.set(owner, until);
     },
 
-    /** Removes an owner's files; lent files and those of an earlier process are left to the sweep. */
+    /** Tries to remove an owner's files; lent files and those of an earlier process are left to the sweep. */
     async drop(owner: string): Promise<void> {
-      if (made.has(owner) && !isLent(owner)) await remove(owner);
+      if (!made.has(owner) || isLent(owner)) return;
+      await remove(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
     },
 
     /** Removes files older than `before` that belong to completed targets or to calls that were interrupted. */

@@ -11,6 +11,7 @@ import {
 } from '#db/posts/media.ts';
 import { openTargets } from '#db/posts/targets.ts';
 import type { Authority } from '#kernel/authority.ts';
+import { DAY, HOUR } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { byCreation, type PageQuery } from '#kernel/pagination.ts';
 import type { MediaDeps } from './deps.ts';
@@ -19,9 +20,9 @@ import type { StoredFile } from './storage/files.ts';
 
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
 
-const PENDING_MS = 24 * 3_600_000;
+const PENDING_MS = DAY;
 /** Longer than any call whose files are fetched for it alone. */
-const CALL_MS = 3_600_000;
+const CALL_MS = HOUR;
 const BATCH = 500;
 
 export function makeStoredItems(deps: MediaDeps) {

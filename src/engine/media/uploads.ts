@@ -9,7 +9,7 @@ import {
   type MediaRow,
 } from '#db/posts/media.ts';
 import { authorityOver, type Workspace } from '#kernel/authority.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime, MINUTE } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import {
@@ -46,7 +46,7 @@ export type UploadAddress = Readonly<{
   expires_at: string;
 }>;
 
-const UPLOAD_MS = 15 * 60_000;
+const UPLOAD_MS = 15 * MINUTE;
 const NEW_ITEM = 'Ask get_media_upload_url for a new address, and upload the right bytes there.';
 const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
@@ -63,7 +63,9 @@ function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: 
     const id = newId('med', now);
     const draft = await files.receive(id, most, fill);
     try {
-      const fields = fieldsOf(await inspect(draft), 'file');
+      const seen = await inspect(draft);
+      if ('refused' in seen) unusable(seen.refused, 'file');
+      const { fields } = seen;
       const row: MediaRow = {
         ...columnsOf(fields),
         id,
@@ -218,10 +220,6 @@ function columnsOf({ content_type, width, height, duration_ms, traits }: Content
 function promised(type: string, seen: Inspected): Inspected {
   if ('refused' in seen || keepsPromise(type, seen.fields.content_type)) return seen;
   return { refused: `The bytes are ${seen.fields.content_type}, but ${type} was announced.` };
-}
-
-function fieldsOf(seen: Inspected, field: string): ContentFields {
-  return 'refused' in seen ? unusable(seen.refused, field) : seen.fields;
 }
 
 function unusable(message: string, field: string, next?: string): never {

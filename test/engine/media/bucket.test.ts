@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeBucket, StorageError, type Bucket } from '#engine/media/storage/bucket.ts';
-import { readListing } from '#engine/media/listing.ts';
+import { readListing } from '#engine/media/storage/listing.ts';
 import { openMediaFiles } from '#engine/media/storage/open-files.ts';
 import { localFiles } from '#engine/media/storage/local-files.ts';
 import { makeLog } from '#kernel/log.ts';

@@ -1,3 +1,4 @@
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Bytes, Kept } from '../storage/files.ts';
 import { cleanJpeg } from './jpeg.ts';
 import { cleanMovie } from './movie.ts';
@@ -16,7 +17,7 @@ const CLEANERS: ReadonlyMap<string, Clean> = new Map([
   ['video/quicktime', cleanMovie],
 ]);
 
-/** How many files' pieces are cached. Only a hostile file has more pieces than the cache accepts. */
+/** How many files' pieces are cached, and how many pieces a cached file may have; only a hostile one has more. */
 const MOST_FILES = 1000;
 const MOST_PIECES = 100;
 
@@ -33,18 +34,14 @@ export type CleanStored = (
 
 /** Does the same for stored files; files with the same hash are examined only once. */
 export function makeCleanStored(): CleanStored {
-  const remembered = new Map<string, Made>();
+  const remembered = boundedMap<string, Readonly<{ made: Made }>>(MOST_FILES);
   return async (kept, { content_type, sha256 }) => {
     const clean = CLEANERS.get(content_type);
     if (clean === undefined) return kept;
     const key = `${sha256} ${content_type}`;
-    const made = remembered.has(key) ? remembered.get(key) : await look(kept, clean);
-    if (sha256 !== null && (made?.length ?? 0) <= MOST_PIECES) {
-      remembered.delete(key);
-      remembered.set(key, made);
-      if (remembered.size > MOST_FILES) remembered.delete(remembered.keys().next().value!);
-    }
-    return asMade(kept, made);
+    const known = remembered.get(key) ?? { made: await look(kept, clean) };
+    if (sha256 !== null && (known.made?.length ?? 0) <= MOST_PIECES) remembered.set(key, known);
+    return asMade(kept, known.made);
   };
 }
 

@@ -1,8 +1,7 @@
 import type { Bytes } from '../storage/files.ts';
-import { exifTurn, turned, UPRIGHT } from './orientation.ts';
+import { exifTurn, PREFIX, turned, UPRIGHT } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
-const EXIF = 'Exif\0\0';
 const STEP = 65_536;
 
 /** Removes EXIF, XMP, IPTC and appended files from a JPEG; keeps its orientation. */
@@ -46,7 +45,7 @@ function isPrivate(kind: number, marker: Buffer): boolean {
 function keepTurn(turn: number | undefined, pieces: Pieces): void {
   if (turn === undefined || turn === UPRIGHT) return pieces.leaveOut();
   const tiff = turned(turn);
-  const head = Buffer.from(`\xff\xe1\0\0${EXIF}`, 'latin1');
+  const head = Buffer.from(`\xff\xe1\0\0${PREFIX}`, 'latin1');
   head.writeUInt16BE(head.length - 2 + tiff.length, 2);
   pieces.put(Buffer.concat([head, tiff]));
 }

@@ -1,7 +1,9 @@
 const ORIENTATION = 0x0112;
 export const UPRIGHT = 1;
 
-const PREFIX = 'Exif\0\0';
+export const PREFIX = 'Exif\0\0';
+/** EXIF data longer than this is not searched for the orientation. */
+export const MOST_EXIF_BYTES = 1_048_576;
 
 /** The orientation in EXIF data; undefined if it is no EXIF. JPEG requires a prefix, other formats may have it. */
 export function exifTurn(segment: Uint8Array, prefix?: 'prefixed'): number | undefined {
@@ -26,6 +28,7 @@ function orientationOf(tiff: Uint8Array): number {
   return UPRIGHT;
 }
 
+/** EXIF data with nothing but an orientation. */
 export function turned(turn: number): Buffer {
   const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
   tiff.writeUInt16BE(turn, 18);

@@ -1,12 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { Bytes } from '../storage/files.ts';
-import { exifTurn, turned, UPRIGHT } from './orientation.ts';
+import { exifTurn, MOST_EXIF_BYTES, turned, UPRIGHT } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const SIGNATURE_BYTES = 8;
 const TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
-/** EXIF data longer than this is not searched for the orientation. */
-const MOST_EXIF_BYTES = 1_048_576;
 
 /** Removes EXIF and text from a PNG; keeps its orientation. */
 export async function cleanPng(bytes: Bytes, pieces: Pieces): Promise<void> {

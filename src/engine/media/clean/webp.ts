@@ -1,11 +1,10 @@
 import type { Bytes } from '../storage/files.ts';
-import { exifTurn, turned, UPRIGHT } from './orientation.ts';
+import { exifTurn, MOST_EXIF_BYTES, turned, UPRIGHT } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const HEAD_BYTES = 12;
 const FLAGS_END = 9;
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
-const MOST_EXIF_BYTES = 1_048_576;
 
 type Chunk = Readonly<{ type: string; from: number; to: number }>;
 

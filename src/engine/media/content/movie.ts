@@ -22,9 +22,9 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
   const moov = await walk.first({ from: 0, to: bytes.size }, 'moov');
   if (!moov) return undefined;
   const kinds = new Set<string>();
-  const events: { duration_ms?: number; width?: number; height?: number } = {};
+  const found: Omit<Movie, 'soundOnly'> = {};
   for (const box of await walk.children(moov)) {
-    if (box.type === 'mvhd') Object.assign(events, durationOf(await view(bytes, box, 32)));
+    if (box.type === 'mvhd') Object.assign(found, durationOf(await view(bytes, box, 32)));
     if (box.type !== 'trak' || kinds.has('vide')) continue;
     const media = await walk.first(box, 'mdia');
     const handler = media && (await walk.first(media, 'hdlr'));
@@ -32,9 +32,9 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
     const kind = text(await view(bytes, handler, 12), 8);
     kinds.add(kind);
     const header = kind === 'vide' ? await walk.first(box, 'tkhd') : undefined;
-    if (header) Object.assign(events, sizeOf(await view(bytes, header, 96)));
+    if (header) Object.assign(found, sizeOf(await view(bytes, header, 96)));
   }
-  return { ...events, soundOnly: kinds.has('soun') && !kinds.has('vide') };
+  return { ...found, soundOnly: kinds.has('soun') && !kinds.has('vide') };
 }
 
 type Sides = Readonly<{ width: number; height: number }>;

@@ -6,6 +6,7 @@ import { RefusedError } from './tasks.ts';
 /** A picture whose header was read; `open` starts a pipeline with its upright pixels, including all frames. */
 export type Decoded = Picture & Readonly<{ hasAlpha: boolean; open(frames?: 'first'): Sharp }>;
 
+const OPTIONS = { failOn: 'error', limitInputPixels: MOST_PIXELS, sequentialRead: true } as const;
 const PLAIN: ReadonlySet<string> = new Set(['srgb', 'b-w', 'rgb']);
 const MOVING: ReadonlySet<string> = new Set(['image/gif', 'image/webp']);
 
@@ -18,7 +19,6 @@ export async function decode(path: string, type: string): Promise<Decoded> {
   if (size.width * size.height > MOST_PIXELS) {
     throw new RefusedError(`has more than ${MOST_PIXELS / 1_000_000} million pixels`);
   }
-  const options = { failOn: 'error', limitInputPixels: MOST_PIXELS, sequentialRead: true } as const;
   return {
     content_type: type,
     ...size,
@@ -26,15 +26,14 @@ export async function decode(path: string, type: string): Promise<Decoded> {
     turned: orientation > 1,
     unusual: isUnusual(header),
     hasAlpha,
-    open: (frames) => sharp(path, { ...options, animated: animated && frames === undefined }).autoOrient(),
+    open: (frames) => sharp(path, { ...OPTIONS, animated: animated && frames === undefined }).autoOrient(),
   };
 }
 
 /** Decodes a HEIC picture completely, not only when `open` is called. */
 async function decodeHeic(path: string, content_type: string): Promise<Decoded> {
   const { tiff, ...picture } = await readHeic(path);
-  const options = { failOn: 'error', limitInputPixels: MOST_PIXELS, sequentialRead: true } as const;
-  const open = () => (picture.hasAlpha ? sharp(tiff, options) : sharp(tiff, options).removeAlpha());
+  const open = () => (picture.hasAlpha ? sharp(tiff, OPTIONS) : sharp(tiff, OPTIONS).removeAlpha());
   return { content_type, ...picture, open };
 }
 

@@ -48,7 +48,7 @@ export function makeThumbnails({
       warn({ error, media_id: row.id }, 'a thumbnail could not be made');
       busy('The thumbnail could not be made', error);
     } finally {
-      await spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
+      await spool.drop(owner);
     }
     return (await files.findDerived(row, nameOf(width))) ?? noSuchMedia(row.id);
   }

@@ -5,7 +5,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
 import { sha256 } from '#kernel/sign.ts';
-import { errorCode, readListing, type Listed } from '../listing.ts';
+import { errorCode, readListing, type Listed } from './listing.ts';
 
 /** An object to upload; its body is opened again for each attempt. */
 type Sent = Readonly<{ size: number; sha256: string; body(): Readable | Uint8Array }>;

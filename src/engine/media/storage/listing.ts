@@ -1,4 +1,5 @@
 import { tableOf } from '#kernel/text/table.ts';
+
 export type Listed = Readonly<{ key: string; changed: number }>;
 
 export type Page = Readonly<{ objects: readonly Listed[]; next: string | undefined }>;
