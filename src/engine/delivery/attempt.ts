@@ -1,4 +1,5 @@
 import { sealContext } from '#db/schema/sealed.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import { untraced, type Spanned } from '#kernel/metrics/trace.ts';
 import { OutboundError, type OutboundAnswer, type OutboundFailure } from '#kernel/net/request.ts';
 import { fullAddress, openCredentials } from './address.ts';
@@ -51,12 +52,11 @@ export function noResponse(error_message: string, duration_ms = 0): DeliveryResu
 export function makeAttempt(deps: DeliveryDeps): Attempt {
   const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS, trace = untraced } = deps;
 
-  const opened = new Map<string, string>();
+  const opened = boundedMap<string, string>(OPENED_SECRETS);
 
   /** Decrypting a secret costs more than signing, so recently used ones are cached. */
   function open(sealed: string, context: string): string {
     const known = opened.get(sealed) ?? sealer.open(sealed, context);
-    if (opened.size >= OPENED_SECRETS) opened.clear();
     opened.set(sealed, known);
     return known;
   }

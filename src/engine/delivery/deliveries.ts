@@ -25,7 +25,7 @@ import type { DeliveryDeps } from './ports.ts';
 import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail, type Sign } from './present-delivery.ts';
 import { conclude, logOf } from './results.ts';
 import { headersOf } from './signed-request.ts';
-import { readEventType, readPayload, readReplayEvents, readSpan } from './validate.ts';
+import { readEventType, readPayload, readReplayEvents, refuseReversed } from './validate.ts';
 
 const REPLAY_STEP = 500;
 
@@ -182,12 +182,12 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
   async function begin(authority: Authority, webhookId: string, input: ReplayInput): Promise<Replayed> {
     const now = clock.now();
     const until = Math.min(input.until ?? now, now);
-    const request = readReplayEvents(input.events);
-    readSpan(input.since, until);
+    const names = readReplayEvents(input.events);
+    refuseReversed(input.since, until);
     const endpoint = await endpointIn(store.db, authority, webhookId);
     refuseInactive(endpoint);
     const since = Math.max(input.since, await historyStart(store.db, authority, now));
-    return { filter: { since, until, names: request ?? endpoint.events }, replayed: 0, over: false };
+    return { filter: { since, until, names: names ?? endpoint.events }, replayed: 0, over: false };
   }
 
   return async function replay(authority: Authority, webhookId: string, input: ReplayInput | Replayed) {

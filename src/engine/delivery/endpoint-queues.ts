@@ -19,15 +19,20 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
   const queues = new Map<string, EndpointQueue>();
   let last: string | undefined;
 
+  const storedPace = ({ slots, failing }: DueEndpoint): Pace => ({
+    slots: Math.min(slots, limits.slots),
+    failing: failing === 1,
+  });
   const used = (which: (queue: EndpointQueue) => boolean) =>
     [...queues.values()].reduce((sum, queue) => (which(queue) ? sum + queue.sending : sum), 0);
 
   return Object.freeze({
     /** How many deliveries each due endpoint may start now; `failing` says whether to include failing endpoints. */
     shares(due: readonly DueEndpoint[], { failing: withFailing }: Readonly<{ failing: boolean }>): Map<string, number> {
-      const all = due.map(({ id, slots, failing }) => {
+      const all = due.map((endpoint) => {
+        const { id } = endpoint;
         const queue = queues.get(id);
-        const pace = queue?.pace ?? { slots: Math.min(slots, limits.slots), failing: failing === 1 };
+        const pace = queue?.pace ?? storedPace(endpoint);
         return { id, free: pace.slots - (queue?.sending ?? 0), failing: pace.failing };
       });
       const candidates = withFailing ? all : all.filter((candidate) => !candidate.failing);
@@ -39,10 +44,10 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
       last = [...shares.keys()].at(-1) ?? last;
       return shares;
     },
-    begin({ id, slots, failing }: DueEndpoint, deliveryId: string): void {
-      const pace = { slots: Math.min(slots, limits.slots), failing: failing === 1 };
-      const queue = queues.get(id) ?? { pace, saved: pace, sending: 0, busy: new Set() };
-      queues.set(id, queue);
+    begin(endpoint: DueEndpoint, deliveryId: string): void {
+      const pace = storedPace(endpoint);
+      const queue = queues.get(endpoint.id) ?? { pace, saved: pace, sending: 0, busy: new Set() };
+      queues.set(endpoint.id, queue);
       queue.sending += 1;
       queue.busy.add(deliveryId);
     },

@@ -134,15 +134,14 @@ export function makeEndpoints(deps: DeliveryDeps) {
     async update(
       authority: Authority,
       id: string,
-      input: Readonly<{ url?: unknown; events?: unknown; is_active?: unknown }>,
+      { url, events: names, is_active }: Readonly<{ url?: unknown; events?: unknown; is_active?: unknown }>,
     ): Promise<Webhook> {
-      const request = { url: input.url, events: input.events, is_active: input.is_active };
-      if (Object.values(request).every((value) => value === undefined)) {
+      if (url === undefined && names === undefined && is_active === undefined) {
         fail('validation.body_invalid', { message: 'Send at least one of url, events and is_active.' });
       }
-      const address = request.url === undefined ? undefined : readUrl(request.url, outbound.refusesHost);
-      const events = request.events === undefined ? undefined : readEvents(request.events);
-      const active = request.is_active === undefined ? undefined : readActive(request.is_active);
+      const address = url === undefined ? undefined : readUrl(url, outbound.refusesHost);
+      const events = names === undefined ? undefined : readEvents(names);
+      const active = is_active === undefined ? undefined : readActive(is_active);
       const before = await endpointIn(store.db, authority, id);
       // Deliveries that an earlier deactivation left behind must not be sent now.
       if (active && before.is_active === 0) await failAllPending(id);

@@ -189,9 +189,7 @@ function makeSearch({ store, clock }: DeliveryDeps) {
     const endpoints = await dueEndpoints(now);
     // Deliveries left by a crash, or committed while their endpoint was being deactivated.
     for (const { id } of endpoints.filter(({ off }) => off)) {
-      await store.write(async (tx) => {
-        await failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP);
-      });
+      await store.write((tx) => failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP));
     }
     return endpoints.filter(({ open }) => open);
   };

@@ -78,6 +78,6 @@ export function readPayload(value: unknown): string {
   return JSON.stringify(value);
 }
 
-export function readSpan(since: number, until: number): void {
+export function refuseReversed(since: number, until: number): void {
   if (since > until) invalid('since', 'since must not be after until.');
 }

@@ -35,8 +35,8 @@ export function exportEntry(
 function possible(wanted: Wanted, plan: keyof typeof PLANS, provider: Provider) {
   const { exports, name } = PLANS[plan];
   const warnings: string[] = [];
-  const has = (request: boolean, planned: boolean, configured: boolean, what: string, setting: string): boolean => {
-    if (!request) return false;
+  const has = (asked: boolean, planned: boolean, configured: boolean, what: string, setting: string): boolean => {
+    if (!asked) return false;
     if (!planned) warnings.push(`${what} are not part of the ${name} plan, so there are none.`);
     else if (!configured) warnings.push(`${what} need ${setting} on this server, so there are none.`);
     return planned && configured;

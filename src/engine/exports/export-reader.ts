@@ -102,7 +102,7 @@ export function makeExportReader(deps: ExportDeps) {
     page: string | null,
   ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused: readonly PlatformError[] }>> {
     if (!read || posts.length === 0) return { found: new Map(), refused: [] };
-    const request = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({
+    const measured = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({
       id,
       page_id,
       metadata: {},
@@ -110,7 +110,7 @@ export function makeExportReader(deps: ExportDeps) {
     const refused: PlatformError[] = [];
     const found = new Map<string, PostMetrics>();
     try {
-      for (const [id, metrics] of await sessions.use(account, (call) => read(call, request))) {
+      for (const [id, metrics] of await sessions.use(account, (call) => read(call, measured))) {
         if (metrics instanceof PlatformError) refused.push(metrics);
         else found.set(id, metrics);
       }

@@ -11,6 +11,7 @@ import {
 import type { ExportStatus } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
+import { MINUTE } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { byCreation, type PageQuery, type WholeQuery } from '#kernel/pagination.ts';
 import type { Sealer } from '#kernel/seal.ts';
@@ -22,7 +23,7 @@ import { removeExport } from './remove.ts';
 import { makeRun } from './run.ts';
 
 /** How long a file's URL works. */
-const FILE_MS = 15 * 60_000;
+const FILE_MS = 15 * MINUTE;
 /** Posts in memory while a file is written. */
 const PER_READ = 500;
 const SWEEP_STEP = 500;

@@ -1,6 +1,6 @@
 import { loadAccount } from '#db/access/accounts.ts';
 import { hasEnded, loadExport, patchExport, removeDeleted, type ExportRow } from '#db/exports/exports.ts';
-import { DAY, isoTime } from '#kernel/clock.ts';
+import { DAY, HOUR, isoTime } from '#kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import { sparingly } from '#kernel/limits/heap.ts';
 import { PLANS } from '#kernel/plans.ts';
@@ -17,7 +17,7 @@ const FIRST_WAIT_MS = 5_000;
 /** How many posts of a deleted export one transaction removes. */
 const REMOVE_STEP = 500;
 /** How long an export may wait for a platform in total, for example for a daily quota. */
-const LONGEST_WAIT_MS = 30 * 3_600_000;
+const LONGEST_WAIT_MS = 30 * HOUR;
 
 /** Runs exports step by step. Each step is committed before the next, so an interrupted export continues. */
 export function makeRun(deps: ExportDeps) {
