@@ -15,13 +15,13 @@ import {
 import { endApp } from '#db/leash/connections.ts';
 import type { OauthModel } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { MINUTE, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { ACCESS_MS, GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 
 /** Clients may repeat a request whose response was lost; a reuse after this time is a replay. */
-const REPLAY_GRACE_MS = 60_000;
+const REPLAY_GRACE_MS = MINUTE;
 
 const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
 

@@ -48,8 +48,8 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
   async function resume(ctx: RequestContext, uid: string): Promise<void> {
     // The provider checks only its cookie, so a URL of another request is refused here.
     if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
-    const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
-    forward(ctx, await requestProvider(await provider(), question));
+    const request = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
+    forward(ctx, await requestProvider(await provider(), request));
   }
 
   async function refuseFlood(address: string): Promise<void> {

@@ -40,7 +40,7 @@ type InteractionsDeps = Readonly<{
   forget(): void;
 }>;
 
-const shorterOf = (one: Policy | undefined, other: Policy): Policy =>
+const stricterOf = (one: Policy | undefined, other: Policy): Policy =>
   one === undefined || isWider(one, other) ? other : one;
 
 export function makeInteractions({ store, clock, provider, rootUrl, forget }: InteractionsDeps): Interactions {
@@ -90,7 +90,7 @@ export function makeInteractions({ store, clock, provider, rootUrl, forget }: In
     },
     async allowedBefore(clientId, userId) {
       const policies = await policiesOf(store.db, { clientId, userId, now: clock.now() });
-      return policies.map((policy) => policy ?? FULL).reduce<Policy | undefined>(shorterOf, undefined);
+      return policies.map((policy) => policy ?? FULL).reduce<Policy | undefined>(stricterOf, undefined);
     },
     async approve(uid, cookie, userId, policy = FULL) {
       const opened = await open(uid, cookie);

@@ -3,18 +3,18 @@ import { calculateJwkThumbprint, type JWK } from 'jose';
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '#db/access/oauth-keys.ts';
 import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, MINUTE, type Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { ACCESS_MS } from './constants.ts';
 
 /** How often keys are reloaded. A new key waits until every process has reloaded once. */
-const RELOAD_MS = 60_000;
+const RELOAD_MS = MINUTE;
 const ANNOUNCED_MS = 5 * RELOAD_MS;
 /** The least time between lookups of unknown key ids. */
 const SEARCH_MS = 1000;
 /** A replaced key verifies for the lifetime of its last token, plus clock skew. */
 const RETIRED_MS = ACCESS_MS + ANNOUNCED_MS;
-const ROTATE_MS = 90 * 86_400_000;
+const ROTATE_MS = 90 * DAY;
 
 export type SigningKey = Readonly<{
   kid: string;

@@ -35,8 +35,8 @@ export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: 
 }
 
 /** Runs the provider's middleware on a synthetic request and returns the unsent answer. */
-export async function requestProvider(provider: Provider, question: ProviderRequest): Promise<ProviderResponse> {
-  const { req, res } = exchangeOf(provider, question);
+export async function requestProvider(provider: Provider, request: ProviderRequest): Promise<ProviderResponse> {
+  const { req, res } = exchangeOf(provider, request);
   const ctx = provider.createContext(req, res);
   const run = provider.middleware.reduceRight<() => Promise<unknown>>(
     (next, middleware) => async () => middleware(ctx, next),

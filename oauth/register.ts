@@ -1,6 +1,6 @@
 import { evictClient, insertClient, nthNewestClient, takeRegistrationTurn } from '#db/access/oauth-clients.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { HOUR, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
@@ -9,7 +9,7 @@ import { objectIn, readText } from './request.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { GRANT_TYPES, LIMITS, RESPONSE_TYPES, SECRET_METHOD } from './constants.ts';
 
-const WINDOW_MS = 3_600_000;
+const WINDOW_MS = HOUR;
 const MOST_URIS = 20;
 
 export type RegisterDeps = Readonly<{ store: Store; clock: Clock; addressOf(ctx: RequestContext): string }>;

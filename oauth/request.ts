@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { OauthClientRow } from '#db/access/oauth-clients.ts';
 import { readBytes, textOf, type BodyLimits } from '#kernel/body.ts';
+import { safeEqual, sha256 } from '#kernel/sign.ts';
 import { BODY_LIMITS, parseJson } from '#kernel/text/json.ts';
 
 /** The largest body of unauthenticated callers. */
@@ -52,6 +54,12 @@ export function clientOf(fields: Fields, authorization: string | undefined): { i
   // The header's password counts only for the header's user name.
   const secret = fields.get('client_secret') ?? (basic?.id === id ? basic?.secret : undefined);
   return { ...(id !== undefined && { id }), ...(secret !== undefined && { secret }) };
+}
+
+/** Whether a secret is that of a registered client; false for a client without one. */
+export function isSecretOf(client: OauthClientRow | undefined, secret: string): boolean {
+  const hash = client?.secret_hash ?? undefined;
+  return hash !== undefined && safeEqual(sha256(secret), hash);
 }
 
 function basicOf(authorization = ''): { id: string; secret: string | undefined } | undefined {

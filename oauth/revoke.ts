@@ -2,10 +2,9 @@ import { findClient } from '#db/access/oauth-clients.ts';
 import { grantOfRefreshToken, revokeGrant } from '#db/access/oauth.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { sha256, safeEqual } from '#kernel/sign.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { ACCESS_MS } from './constants.ts';
-import { clientOf, readFields, readText, type Fields } from './request.ts';
+import { clientOf, isSecretOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '#kernel/route.ts';
 
 export type RevokeDeps = Readonly<{ store: Store; clock: Clock }>;
@@ -25,10 +24,7 @@ export function makeRevoke({ store, clock }: RevokeDeps) {
     const { id, secret } = clientOf(fields, authorization);
     const token = fields.get('token');
     if (token === undefined || id === undefined || fields.wrong || !isClientId(id)) return;
-    if (secret !== undefined) {
-      const hash = (await findClient(store.db, id))?.secret_hash ?? undefined;
-      if (hash === undefined || !safeEqual(sha256(secret), hash)) return;
-    }
+    if (secret !== undefined && !isSecretOf(await findClient(store.db, id), secret)) return;
     const now = clock.now();
     const key = { id: recordId('RefreshToken', token), clientId: id, now };
     await store.write(async (tx) => {

@@ -5,10 +5,9 @@ import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { sha256, safeEqual } from '#kernel/sign.ts';
 import { requestProvider } from './provider-request.ts';
 import { isClientId, recordId } from './record-ids.ts';
-import { clientOf, readFields, readText, type Fields } from './request.ts';
+import { clientOf, isSecretOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { GRANT_TYPES, type OAuthOptions } from './constants.ts';
 
@@ -106,8 +105,7 @@ async function checkClient({ store, options }: TokenDeps, id: string, secret: st
   const row = isClientId(id) ? await findClient(store.db, id) : undefined;
   if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';
   if (secret === undefined) return 'right';
-  const hash = row?.secret_hash ?? undefined;
-  return hash !== undefined && safeEqual(sha256(secret), hash) ? 'right' : 'wrong';
+  return isSecretOf(row, secret) ? 'right' : 'wrong';
 }
 
 async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields: Fields): Promise<Answer> {

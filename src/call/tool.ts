@@ -57,7 +57,7 @@ export type Tool<
     destructive?: boolean;
     /** Reaches a platform or a receiver. */
     openWorld?: boolean;
-    /** Inputs that are taken while the server is paused, as what they lead to outside waits for its end. */
+    /** Inputs that are accepted while the server is paused, because their effects outside wait until the pause ends. */
     whilePaused?(input: z.output<I>): boolean;
     access: Access;
     /** Without a platform that has this capability no call can succeed, and assistants are not shown the tool. */
@@ -82,11 +82,11 @@ export type Tool<
     stream?: Readonly<{ resume: string }>;
     /** REST answers with `text` of the output as a file of this type and name. Never an MCP tool. */
     file?: Readonly<{ type: string; name: string }>;
-    /** What some inputs come to at worst; what the stored state decides about is asked of `call.permit`. */
+    /** The lighter act that some inputs amount to; if stored data decides, the operation calls `call.permit`. */
     lighter?: Lighter<z.output<I>>;
     /** The item of the inbox that a call answers, if somebody else wrote it and nobody has answered. */
     answers?(input: z.output<I>, call: Call, modules: R): Promise<string | undefined>;
-    /** What a delete removes, as a refusal that it is not there names it. */
+    /** What a delete removes, as the error for a missing one names it. */
     removes?: string;
     /** Shown only to an assistant with limits. */
     leashed?: true;
@@ -108,7 +108,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R, S = 
   return Object.freeze(tool);
 }
 
-/** Whether an operation is for people, and not for what acts for them. */
+/** Whether only people may call an operation, not programs that act for them. */
 export function isForPeople({ access }: Pick<AnyTool, 'access'>): boolean {
   return 'dashboard' in access || 'decide' in access;
 }
@@ -118,12 +118,12 @@ export function isLeashable(tool: Pick<AnyTool, 'act' | 'access'>): boolean {
   return tool.act !== undefined && !isForPeople(tool);
 }
 
-/** Whether a call may have to wait for a person: what connects or manages never does, and drafts never have to. */
+/** Whether a call may have to wait for approval; drafts, and calls that connect or manage something, never do. */
 export function isHoldable({ act }: AnyTool): boolean {
   return act !== undefined && act !== 'connect' && act !== 'admin' && act !== 'draft';
 }
 
-/** Whether what is not in the path is in the query over REST, instead of a body. */
+/** Whether REST reads the input from path and query, without a body. */
 export function takesQuery({ http: { method } }: AnyTool): boolean {
   return method === 'GET' || method === 'DELETE';
 }
@@ -132,7 +132,7 @@ export function isRepeatable({ effect, idempotent }: AnyTool): boolean {
   return effect === 'read' || idempotent === true;
 }
 
-/** For work whose transaction records the answer itself. */
+/** The `resume` of an operation whose transaction recorded the whole answer. */
 export async function recordedAnswer<T>(recorded: T): Promise<T> {
   return recorded;
 }
