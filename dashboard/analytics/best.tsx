@@ -49,8 +49,10 @@ export function Best({ model }: BestProps): JSX.Element {
                       </>
                     )}
                   </td>
-                  {counted.map(({ metric }) => (
-                    <td key={metric}>{row[metric].toLocaleString('en')}</td>
+                  {counted.map(({ metric, title }) => (
+                    <td key={metric} data-title={title}>
+                      {row[metric].toLocaleString('en')}
+                    </td>
                   ))}
                 </tr>
               ))}

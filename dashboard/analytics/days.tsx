@@ -42,7 +42,9 @@ export function Days({ metric, title, days, metrics }: DaysProps): JSX.Element {
                 <tr key={row.day}>
                   <th scope="row">{shortDay(row.day)}</th>
                   {metrics.map((one) => (
-                    <td key={one.metric}>{row[one.metric].toLocaleString('en')}</td>
+                    <td key={one.metric} data-title={one.title}>
+                      {row[one.metric].toLocaleString('en')}
+                    </td>
                   ))}
                 </tr>
               ))}

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { titleOf } from '#kernel/people/preview.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import type { Connection } from '../lib/operations.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
@@ -8,7 +9,6 @@ import { approveMeant, approving, assistants, denying, denyMeant, editOpen, go }
 import { Clients } from './clients.tsx';
 import { Connections } from './connections.tsx';
 import { Held, Outcome, Standing } from './held.tsx';
-import { titleOf } from './preview.ts';
 
 const { queue } = assistants;
 /** The typed reason, which is kept while the dialog is closed. */

@@ -1,10 +1,9 @@
 import { computed, signal } from '@preact/signals';
-import { isChoosable } from '#kernel/people/preview.ts';
+import { isChoosable, titleOf } from '#kernel/people/preview.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Action } from '../lib/operations.ts';
 import { makeEdits, type Kept } from './edits.ts';
-import { titleOf } from './preview.ts';
 import { makeProblems } from './problems.ts';
 import { isHeld, makeReading, type ReadingDeps } from './reading.ts';
 

@@ -118,13 +118,13 @@ function Attempts({ attempts }: Readonly<{ attempts: readonly Attempt[] }>): JSX
           <tbody>
             {attempts.map((one) => (
               <tr key={one.attempt_number}>
-                <td>{one.attempt_number}</td>
-                <td>
+                <td data-title="Attempt">{one.attempt_number}</td>
+                <td data-title="When">
                   <Time at={one.created_at} />
                 </td>
-                <td>{one.status_code ?? 'none'}</td>
-                <td>{one.duration_ms} ms</td>
-                <td>
+                <td data-title="Answer">{one.status_code ?? 'none'}</td>
+                <td data-title="Took">{one.duration_ms} ms</td>
+                <td data-title="What it said">
                   <bdi>{one.error_message ?? one.response_body ?? ''}</bdi>
                 </td>
               </tr>

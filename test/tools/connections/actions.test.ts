@@ -487,7 +487,7 @@ describe('/review', () => {
     const { id } = (await publish(world, account, key, '<b>Hi</b>')).body;
     const browser = await sessionOf(world, world.userId);
     const queue = await browser.open('/review');
-    expect(queue.words).toContain('Publish (create_post)');
+    expect(queue.words).toContain('Publish a post');
     const page = await browser.open(`/review/${id}`);
     expect(page.text).toContain('&lt;b&gt;Hi&lt;/b&gt;');
     expect(page.text).not.toMatch(/<script(?![^>]* src=)|<b>Hi/);
@@ -516,7 +516,7 @@ describe('/review', () => {
     await block(world);
     const due = await browser.submit(page, { decision: 'approve', note: 'Yes' }, action);
     expect([due.status, due.text]).toEqual([402, expect.stringContaining('value="Yes"')]);
-    expect((await browser.open('/review')).words).toContain('Publish (create_post)');
+    expect((await browser.open('/review')).words).toContain('Publish a post');
     await browser.submit(page, { decision: 'deny' }, action);
     const row = world.product.store.db.selectFrom('actions').select(['state', 'decided_via']).where('id', '=', id);
     expect(await row.executeTakeFirst()).toEqual({ state: 'denied', decided_via: 'page' });

@@ -1,5 +1,13 @@
 import type { Act } from '#kernel/acts.ts';
-import { ACTION_STATES, isChoosable, labelOf, restOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
+import {
+  ACTION_STATES,
+  isChoosable,
+  labelOf,
+  restOf,
+  titleOf,
+  whenOf,
+  type PageWords,
+} from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { cut } from '#kernel/text/length.ts';
@@ -43,19 +51,8 @@ type ActionPage = Readonly<{
   typed: Readonly<{ note: string; edits: Readonly<Record<string, string>> }> | undefined;
 }>;
 
-const TITLES: ReadonlyMap<string, string> = new Map([
-  ['post', 'Publish'],
-  ['message', 'Send a message'],
-  ['comment', 'Answer in public'],
-  ['moderate', 'Moderate'],
-  ['delete', 'Delete'],
-  ['draft', 'Prepare'],
-]);
-
 const requesterOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
   connections.find(({ id }) => id === connection_id);
-
-const titleOf = ({ act, tool }: ActionView) => `${TITLES.get(act) ?? act} (${tool})`;
 
 /** The pending requests, and the results of recent decisions. */
 export function drawQueue(actions: readonly ActionView[], connections: readonly ConnectionName[], field: Html): Html {

@@ -16,6 +16,11 @@ const SIZES = [
   { width: 390, height: 844 },
   { width: 320, height: 640 },
 ];
+/** By how much the page, or what scrolls in it, is wider than its place. */
+const WIDER = `Math.max(
+  document.documentElement.scrollWidth - innerWidth,
+  ...[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth),
+)`;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** A server with one sandbox account, and its owner in a browser that runs scripts; both end with the file. */
@@ -70,7 +75,7 @@ async function inspect({ browser, page, complaints }: Stage, name: string): Prom
       await copy.goto(page.url());
       await copy.locator('main h1').waitFor();
       await copy.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
-      const wide = (await copy.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+      const wide = (await copy.evaluate(WIDER)) as number;
       if (wide > 0) wrong.push([colorScheme, size.width, `${wide} px too wide`]);
       if (PICTURES !== undefined) await takePicture(copy, `${name}-${colorScheme}-${size.width}`);
       if (size.width === 320) continue;

@@ -19,6 +19,10 @@ describe.skipIf(missing !== '')(`analytics in the dashboard${missing}`, () => {
     await page.getByText('The numbers as a table').press('Enter');
     await expect.poll(() => page.locator('table').first().locator('tbody tr').count()).toBe(7);
     await inspect('analytics');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const days = page.getByRole('group', { name: 'Numbers by day' });
+    expect(await days.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1360, height: 900 });
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save posts as CSV' }).press('Enter'),
