@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { keep, readKept } from './frame/kept.ts';
 import { MODIFIER } from './keys.ts';
-import { TOKEN } from './page.ts';
+import { PERSON, TOKEN } from './page.ts';
 import { say } from './toasts.tsx';
 
 type PostFormProps = Readonly<{
@@ -29,18 +31,35 @@ export function filledIn(form: HTMLFormElement): Readonly<Record<string, string>
   return Object.fromEntries(texts);
 }
 
+function fill(form: HTMLFormElement, texts: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const field = form.elements.namedItem(name);
+    if (field !== null && 'value' in field) field.value = text;
+  }
+}
+
 type FormProps = Readonly<{
   class?: string;
+  /** The name under which this tab keeps what is typed until it is stored or dropped. Not for secrets. */
+  keptAs?: string;
   /** Returns true if the fields can be cleared. */
   onFilled(fields: Readonly<Record<string, string>>): Promise<boolean>;
   children: ComponentChildren;
 }>;
 
 /** A form that a script submits. */
-export function Form({ class: kind = '', onFilled, children }: FormProps): JSX.Element {
+export function Form({ class: kind = '', keptAs, onFilled, children }: FormProps): JSX.Element {
+  const form = useRef<HTMLFormElement>(null);
+  const name = keptAs && `rostra-form ${PERSON} ${keptAs}`;
+  useLayoutEffect(() => void (name && fill(form.current!, readKept(sessionStorage, name) ?? {})), []);
   return (
     <form
+      ref={form}
       class={kind}
+      onInput={({ currentTarget }) =>
+        name && keep(sessionStorage, name, Object.fromEntries(new FormData(currentTarget)))
+      }
+      onReset={() => name && sessionStorage.removeItem(name)}
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;

@@ -40,7 +40,7 @@ function Page(): JSX.Element {
       )}
       <details open={first.length === 0}>
         <summary>Write a saved reply</summary>
-        <Form class="card" onFilled={(fields) => model.create(writtenIn(fields))}>
+        <Form class="card" keptAs="reply" onFilled={(fields) => model.create(writtenIn(fields))}>
           <Fields />
           <button class="primary" aria-disabled={model.isBusy.value}>
             Save
@@ -127,18 +127,19 @@ function Edit({ reply }: ReplyProps): JSX.Element {
   const { id } = reply;
   const back = () => focusDrawn(() => document.getElementById(editId(id)));
   async function change(written: Written): Promise<boolean> {
-    if (await model.change(id, written)) back();
-    return false;
+    const isDone = await model.change(id, written);
+    if (isDone) back();
+    return isDone;
   }
   return (
-    <Form class="editing" onFilled={(fields) => change(writtenIn(fields))}>
+    <Form class="editing" keptAs={`reply ${id}`} onFilled={(fields) => change(writtenIn(fields))}>
       <Fields reply={reply} />
       <div class="actions">
         <button class="primary" aria-disabled={model.isBusy.value}>
           Save
         </button>
         <button
-          type="button"
+          type="reset"
           onClick={() => {
             model.leave(id);
             back();

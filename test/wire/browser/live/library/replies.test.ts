@@ -32,6 +32,16 @@ describe.skipIf(missing !== '')(`saved replies in the dashboard${missing}`, () =
     await page.getByText('from 8 to 5.').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Edit');
     await inspect('replies');
+    // A reload loses nothing that is typed, and Cancel drops it.
+    const edited = page.locator('.editing textarea');
+    for (const shown of ['Hello again.', 'Hello {first_name}, we are open from 8 to 5.']) {
+      await page.getByRole('button', { name: 'Edit Opening hours' }).press('Enter');
+      if (shown === 'Hello again.') await edited.fill(shown);
+      await page.reload();
+      await page.getByRole('button', { name: 'Edit Opening hours' }).press('Enter');
+      expect(await edited.inputValue()).toBe(shown);
+      await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    }
 
     await page.goto(`${root}/dashboard/accounts`);
     await page.getByRole('button', { name: 'Connect Facebook' }).click();
