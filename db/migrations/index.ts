@@ -37,6 +37,7 @@ import { deletedExports } from './0035-deleted-exports.ts';
 import { savedReplies } from './0036-saved-replies.ts';
 import { targetIndexes } from './0037-target-indexes.ts';
 import { draftFingerprints } from './0038-draft-fingerprints.ts';
+import { fewerIndexes } from './0039-fewer-indexes.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -84,5 +85,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     savedReplies,
     targetIndexes,
     draftFingerprints,
+    fewerIndexes,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

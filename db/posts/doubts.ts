@@ -1,4 +1,5 @@
 import type { Db } from '../store/tx.ts';
+import { isNoDraft } from './targets.ts';
 
 /** The period in which a post with an unknown id may have appeared. It has no end while the post is being published. */
 export type Doubt = Readonly<{ from: number; until: number }>;
@@ -17,6 +18,7 @@ export async function targetsInDoubt(db: Db, accountId: string): Promise<readonl
       fn.max<number | null>('steps.sent_at').filterWhere('steps.kind', '<>', 'invisible').as('public_at'),
     ])
     .where('targets.account_id', '=', accountId)
+    .where(isNoDraft)
     .where((eb) => eb.or([eb('targets.status', 'in', ['publishing', 'failed']), eb('targets.unsettled', '=', 1)]))
     .groupBy('targets.id')
     .execute();

@@ -1,9 +1,11 @@
 import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { Database } from '../schema/database.ts';
-import { oneOf, statusIs, type Dialect } from '../store/dialect.ts';
-import type { Db } from '../store/tx.ts';
-import type { TargetRow } from './targets.ts';
+import { oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
+import type { Db, Queryable } from '../store/tx.ts';
+import { isNoDraft, type TargetRow } from './targets.ts';
 
+/** Identifies content on an account. */
+export type Mark = Pick<TargetRow, 'account_id' | 'fingerprint'>;
 export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'>;
 
 const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
@@ -13,8 +15,7 @@ const guards =
   (since: number) =>
   ({ eb, or, and }: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
     and([
-      // As in the condition of the index.
-      sql<SqlBool>`targets.status <> 'pending'`,
+      isNoDraft,
       or([
         and([eb('targets.status', 'in', OUTGOING), eb('targets.created_at', '>', since)]),
         and([
@@ -44,24 +45,25 @@ export function findDuplicates(
     .execute();
 }
 
-/** The same for one account, with recent drafts of imports, newest first. */
+/** The same for marks of several accounts, with the drafts that were imported in `workspace`, newest first. */
 export function findRepeats(
-  db: Db,
-  dialect: Dialect,
-  accountId: string,
-  fingerprints: readonly string[],
+  { db, dialect }: Queryable,
+  workspace: string,
+  marks: readonly Mark[],
   since: number,
 ): Promise<Repeat[]> {
+  const asked = rowsOf(dialect, 'asked', { account_id: 'text', fingerprint: 'text' }, marks);
   const repeats = db
     .selectFrom('targets')
     .innerJoin('posts', 'posts.id', 'targets.post_id')
     .select(['targets.fingerprint', 'targets.post_id', 'targets.status', 'targets.created_at as created_at'])
-    .where('targets.account_id', '=', accountId)
-    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
+    .where(sql<SqlBool>`(targets.account_id, targets.fingerprint) in (select account_id, fingerprint from ${asked})`)
     .where('posts.deleted_at', 'is', null);
   const drafts = repeats
-    .where(statusIs('targets', 'pending'))
-    .where('targets.created_at', '>', since)
-    .where('posts.source', '=', 'import');
+    .where('posts.workspace_id', '=', workspace)
+    .where('posts.created_at', '>', since)
+    // As in the condition of the index.
+    .where(sql<SqlBool>`posts.source = 'import'`)
+    .where('targets.status', '=', 'pending');
   return repeats.where(guards(since)).unionAll(drafts).orderBy('created_at', 'desc').execute();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { claim, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { NEVER } from '../schema/database.ts';
-import type { TargetRow } from './targets.ts';
+import { isNoDraft, type TargetRow } from './targets.ts';
 import type { Db } from '../store/tx.ts';
 
 /** The condition of the index of due targets, as it is written there. */
@@ -130,6 +130,7 @@ export async function postponeAccount(
     .updateTable('targets')
     .set({ due_at: later })
     .where('account_id', '=', accountId)
+    .where(isNoDraft)
     .where(waits('targets'))
     .where('lease_token', 'is', null)
     .where('due_at', '>=', from)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
 import { livingWorkspaces } from '../access/users.ts';
 import type { Db } from '../store/tx.ts';
@@ -183,12 +183,16 @@ export function knownTargets(
     .execute();
 }
 
+/** True for all but drafts. A literal, as in the condition of the index by which an account's targets are found. */
+export const isNoDraft = sql<SqlBool>`targets.status <> 'pending'`;
+
 /** What an account has published lately, through this server or elsewhere. */
 export function publishedTargets(db: Db, accountId: string, since: number): Promise<KnownTarget[]> {
   return db
     .selectFrom('targets')
     .select(KNOWN)
     .where('account_id', '=', accountId)
+    .where(isNoDraft)
     .where('status', '=', 'published')
     .where('published_at', '>=', since)
     .where('platform_post_id', 'is not', null)
@@ -257,6 +261,7 @@ export async function countScheduled(db: Db, accountIds: readonly string[]): Pro
     .selectFrom('targets')
     .select((eb) => eb.fn.count<number>('post_id').distinct().as('n'))
     .where('account_id', 'in', accountIds)
+    .where(isNoDraft)
     .where('status', '=', 'scheduled')
     .executeTakeFirstOrThrow();
   return row.n;

@@ -14,13 +14,21 @@ import { moveStatus } from '#db/inbox/messages.ts';
 import { eraseTraces } from '#db/inbox/purge.ts';
 import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
 import { findWords } from '#db/inbox/words.ts';
+import { targetsInDoubt } from '#db/posts/doubts.ts';
 import { findDuplicates, findRepeats } from '#db/posts/duplicates.ts';
 import { findPostsByPlatformId, listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
-import { claimTargets, findDueTargets, nextTargetAt, soonestTarget } from '#db/posts/target-queue.ts';
+import { claimTargets, findDueTargets, nextTargetAt, postponeAccount, soonestTarget } from '#db/posts/target-queue.ts';
 import { freshnessOf, sumGainsBy, targetsToMeasure } from '#db/posts/daily-metrics.ts';
-import { findPostOf, knownTargets, listTargets, targetsOf } from '#db/posts/targets.ts';
+import {
+  countScheduled,
+  findPostOf,
+  knownTargets,
+  listTargets,
+  publishedTargets,
+  targetsOf,
+} from '#db/posts/targets.ts';
 import { soonestJobs } from '#db/store/jobs.ts';
 import { migratedImage } from '../harness/stores/images.ts';
 
@@ -124,13 +132,26 @@ it('a post is found by the id of its platform, and not among all others', async 
   for (const ask of asks) expect((await searchesOf(ask))[0]).toContain(search);
 });
 
-it('content that an account had before is found by its fingerprint, drafts among those of a day', async () => {
+it('content that an account had before is found by its fingerprint, drafts among the imports of a day', async () => {
   const published = 'SEARCH targets USING INDEX targets_fingerprint (account_id=? AND fingerprint=?)';
   const [duplicates] = await searchesOf((db) => findDuplicates(db, 'sqlite', ['acc_1'], ['print'], 5));
   expect(duplicates).toContain(published);
-  const [repeats] = await searchesOf((db) => findRepeats(db, 'sqlite', 'acc_1', ['print'], 5));
+  const marks = [{ account_id: 'acc_1', fingerprint: 'print' }];
+  const [repeats] = await searchesOf((db) => findRepeats({ db, dialect: 'sqlite' }, 'ws_1', marks, 5));
   expect(repeats).toContain(published);
-  expect(repeats).toContain('SEARCH targets USING INDEX targets_drafted (account_id=? AND created_at>?)');
+  expect(repeats).toContain('SEARCH posts USING INDEX posts_imported (workspace_id=? AND created_at>?)');
+  expect(repeats).toContain('SEARCH targets USING INDEX targets_post (post_id=?)');
+});
+
+it('the targets of an account that are no drafts are found, and not among all others', async () => {
+  const asks: readonly Ask[] = [
+    (db) => publishedTargets(db, 'acc_1', 5),
+    (db) => targetsInDoubt(db, 'acc_1'),
+    (db) => countScheduled(db, ['acc_1']),
+    (db) => postponeAccount(db, 'acc_1', { from: 5, until: 9 }),
+  ];
+  const search = 'SEARCH targets USING INDEX targets_fingerprint (account_id=?)';
+  for (const ask of asks) expect((await searchesOf(ask))[0]).toContain(search);
 });
 
 it('what is done while an account is held does not grow with its posts and conversations', async () => {

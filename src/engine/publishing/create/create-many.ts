@@ -22,9 +22,9 @@ export type RowResult = string | ApiError;
 
 /** Finds repeated posts; drafts are also compared with earlier imports of the same file. */
 export async function repeatsAmong(
-  { db, dialect }: Queryable,
+  store: Queryable,
   posts: readonly NewPost[],
-  { made, seen }: Import,
+  { workspace, made, seen }: Import,
   now: number,
 ): Promise<readonly (ApiError | undefined)[]> {
   const marked = posts.map(({ content, targets, intent }) => ({
@@ -34,18 +34,14 @@ export async function repeatsAmong(
       print: fingerprint(content, account.id, page_id, overrides),
     })),
   }));
-  const found = new Map<string, Repeat>();
-  const byAccount = Map.groupBy(
-    marked.flatMap(({ marks }) => marks),
-    ({ account }) => account.id,
+  const asked = marked.flatMap(({ marks }) =>
+    marks.map(({ account, print }) => ({ account_id: account.id, fingerprint: print })),
   );
-  for (const [accountId, marks] of byAccount) {
-    const prints = [...new Set(marks.map(({ print }) => print))];
-    for (const row of await findRepeats(db, dialect, accountId, prints, now - GUARD_MS)) {
-      const draft = row.status === 'pending';
-      if (draft && made.has(row.post_id)) continue;
-      found.set(`${draft ? 'draft' : 'schedule'} ${row.fingerprint}`, row);
-    }
+  const found = new Map<string, Repeat>();
+  for (const row of await findRepeats(store, workspace.id, asked, now - GUARD_MS)) {
+    const draft = row.status === 'pending';
+    if (draft && made.has(row.post_id)) continue;
+    found.set(`${draft ? 'draft' : 'schedule'} ${row.fingerprint}`, row);
   }
   return marked.map(({ intent, marks }) => {
     const clash = marks.find(({ print }) => found.has(`${intent} ${print}`) || (intent !== 'draft' && seen.has(print)));
