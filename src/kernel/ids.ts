@@ -63,16 +63,18 @@ export function newId(kind: IdKind, now: number): string {
       upper = base32(high, 8);
     }
   } else {
-    const random = randomBytes(10);
     lastTime = now;
     // Half of the range stays free for further ids with the same time.
-    high = Math.floor(random.readUIntBE(0, 5) / 2);
-    low = random.readUIntBE(5, 5);
+    high = Math.floor(randomNumber() / 2);
+    low = randomNumber();
     time = base32(lastTime, 10);
     upper = base32(high, 8);
   }
   return `${kind}_${time}${upper}${base32(low, 8)}`;
 }
+
+/** A random number below HALF. */
+const randomNumber = () => Number.parseInt(randomHex(5), 16);
 
 const POOL_BYTES = 4096;
 let pool = Buffer.alloc(0);
