@@ -58,7 +58,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const read = async <R>(text: string, work: (statement: Statement) => R): Promise<R> => {
     assertOutside('the store');
     const now = () => {
-      const statement = reading(text);
+      // Between writes, the writer reads too: its cache has what it wrote, and the reader's is lost with each commit.
+      const statement = (turns.busy() ? reading : writing)(text);
       if (!statement.readonly) throw new Error('store.db only reads: write inside store.write');
       return work(statement);
     };
