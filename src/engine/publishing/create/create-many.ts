@@ -66,12 +66,11 @@ export async function createPosts(
   const refusals = await repeatsAmong(tx, posts, batch, now);
   const paid = posts.filter(({ intent }, index) => intent !== 'draft' && !refusals[index]).length;
   const charged = paid === 0 ? null : await chargeFor(tx, batch.workspace, paid);
-  const token = tx.process.newToken();
   const outcomes = posts.map((post, index) => {
     const refusal = refusals[index] ?? (post.intent !== 'draft' && charged instanceof ApiError ? charged : undefined);
     if (refusal) return refusal;
     const period = post.intent === 'draft' ? null : (charged as number);
-    return rowsOfPost(post, { charged: period, source: 'import', now, token });
+    return rowsOfPost(post, { charged: period, source: 'import', now });
   });
   await writePosts(
     tx,

@@ -45,11 +45,11 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<voi
 }
 
 /** Charges the credit and writes a post with its targets. */
-async function createPost(tx: Tx, post: NewPost, now: number): Promise<PostRows> {
+async function createPost(tx: Tx, post: NewPost, token: string | undefined, now: number): Promise<PostRows> {
   const { workspace, content, targets, intent } = post;
   if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
   const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
-  const made = rowsOfPost(post, { charged, source: 'api', now, token: tx.process.newToken() });
+  const made = rowsOfPost(post, { charged, source: 'api', now, token });
   await writePosts(tx, [made]);
   return made;
 }
@@ -66,13 +66,14 @@ export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
   ): Promise<WirePost> {
     const known = await makeAddressBook(composing, authority, draft.targets);
     const post = await acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
+    const token = post.intent === 'now' ? store.process.newToken() : undefined;
     const made = await store.write(async (tx) => {
-      const begun = await createPost(tx, post, clock.now());
+      const begun = await createPost(tx, post, token, clock.now());
       await tx.key?.record({ id: begun.post.id });
       return begun;
     });
-    if (post.intent !== 'now') return presentPost(made.post, made.targets);
-    await inRequest.run(made.post.id, made.token, progress);
+    if (token === undefined) return presentPost(made.post, made.targets);
+    await inRequest.run(made.post.id, token, progress);
     return inRequest.answerPublished(authority, made.post.id);
   };
 }

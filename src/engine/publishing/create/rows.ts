@@ -71,21 +71,20 @@ export type NewPost = Readonly<{
   skipDuplicateCheck: boolean;
 }>;
 
-/** The rows of a new post, and the lease of those targets that are published at once. */
+/** The rows of a new post. */
 export type PostRows = Readonly<{
   post: PostRow;
   targets: readonly TargetRow[];
   /** The stored media that it uses; they cannot be deleted while it exists. */
   mediaIds: readonly string[];
-  token: string;
 }>;
 
 const STATUS_BY_INTENT = Object.freeze({ now: 'publishing', schedule: 'scheduled', draft: 'draft' } as const);
 
-/** Makes the rows of a new post; `charged` is the billing period of its credit. */
+/** Makes the rows of a new post. `charged` is the billing period of its credit, `token` leases what is published now. */
 export function rowsOfPost(
   { workspace, content, attached, targets, intent, ...given }: NewPost,
-  begin: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number; token: string }>,
+  begin: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number; token?: string | undefined }>,
 ): PostRows {
   const { charged, source, now, token } = begin;
   const times = targets.map(({ scheduled_at }) => scheduled_at).filter((at) => at !== undefined);
@@ -113,6 +112,5 @@ export function rowsOfPost(
     },
     targets: targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token })),
     mediaIds: mediaIdsOf([...refs, ...attached]),
-    token,
   };
 }
