@@ -278,6 +278,7 @@ describe('the preview of an action', () => {
   it('names what would be done, the texts, and everything else', () => {
     expect(titleOf({ tool: 'create_post', input })).toBe('Schedule a post');
     expect(titleOf({ tool: 'reply_to_comment', input: {} })).toBe('Comment on a post');
+    expect(titleOf({ tool: 'send_whatsapp_template', input: {} })).toBe('Send a message template');
     expect(titleOf({ tool: 'some_new_thing', input: {} })).toBe('some new thing');
     expect(labelOf('/text', input, WORDS)).toBe('Text');
     expect(labelOf('/targets/0/text', input, WORDS)).toBe('Text for Bakery');

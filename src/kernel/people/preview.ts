@@ -40,7 +40,6 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['import_posts', 'Import posts'],
   ['add_location_media', 'Publish a photo of a place'],
   ['send_dm', 'Send a message'],
-  ['send_whatsapp_template', 'Send a message template'],
   ['private_reply_to_comment', 'Answer a comment in private'],
   ['reply_to_mention', 'Answer a mention'],
   ['reply_to_review', 'Answer a review'],
@@ -58,6 +57,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
 export function titleOf({ tool, input }: Asked): string {
   if (tool === 'create_post' && typeof input['scheduled_at'] === 'string') return 'Schedule a post';
   if (tool === 'reply_to_comment') return input['comment_id'] === undefined ? 'Comment on a post' : 'Answer a comment';
+  if (/^send_\w+_template$/.test(tool)) return 'Send a message template';
   return TITLES.get(tool) ?? tool.replaceAll('_', ' ');
 }
 
