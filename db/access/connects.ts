@@ -8,16 +8,18 @@ export async function insertConnect(db: Db, row: NewRow<'connects'>): Promise<vo
   await db.insertInto('connects').values(row).execute();
 }
 
-/** Finds a connection that was neither used nor has expired. */
-export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+function unusedConnect(db: Db, id: string) {
   return db
     .selectFrom('connects')
     .selectAll()
     .where('id', '=', id)
     .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('workspace_id', 'in', livingWorkspaces(db))
-    .executeTakeFirst();
+    .where('workspace_id', 'in', livingWorkspaces(db));
+}
+
+/** Finds a connection that was neither used nor has expired. */
+export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+  return unusedConnect(db, id).where('expires_at', '>', now).executeTakeFirst();
 }
 
 /** How many connections of an invite are open, and when the first of them expires. */
@@ -46,14 +48,7 @@ export async function endConnect(db: Db, id: string, now: number): Promise<void>
 
 /** Finds an expired connection that the sweep has not deleted yet. */
 export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
-  return db
-    .selectFrom('connects')
-    .selectAll()
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('expires_at', '<=', now)
-    .where('workspace_id', 'in', livingWorkspaces(db))
-    .executeTakeFirst();
+  return unusedConnect(db, id).where('expires_at', '<=', now).executeTakeFirst();
 }
 
 /** Makes a used connection usable again, because its use failed. */

@@ -106,9 +106,9 @@ describe('media', () => {
     expect([0, 1023, 1536, 52_428_800, 5 * 1024 ** 4].map(sizeOf)).toEqual([
       '0 bytes',
       '1023 bytes',
-      '1.5 kB',
-      '50.0 MB',
-      '5.0 TB',
+      '1.5 KB',
+      '50 MB',
+      '5 TB',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { boundedMap } from '../limits/bounded-map.ts';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
@@ -156,11 +157,10 @@ function parseRanges(ranges: readonly string[]): readonly Range[] {
 
 /** Caches the results of a check, because every request needs them, mostly for the same addresses. */
 function remembering(judge: (address: string) => boolean): (address: string) => boolean {
-  const known = new Map<string, boolean>();
+  const known = boundedMap<string, boolean>(REMEMBERED);
   return (address) => {
     const before = known.get(address);
     if (before !== undefined) return before;
-    if (known.size >= REMEMBERED) known.clear();
     const verdict = judge(address);
     known.set(address, verdict);
     return verdict;

@@ -58,11 +58,11 @@ export function cut(text: string, most: number, mark = ''): string {
   return beginning.trimEnd() + mark;
 }
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** A size in bytes, kB, MB and so on, for people. */
+/** A size in bytes, KB, MB and so on, for people. */
 export function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
   const value = bytes / 1024 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+  return `${Number(value.toFixed(value >= 100 ? 0 : 1))} ${UNITS[power]}`;
 }

@@ -39,11 +39,12 @@ type Filters = Readonly<{
 /** The form that filters the list. Its values come from the page's URL. */
 export function drawFilters(path: string, { connections, acts, fields }: Filters): Html {
   const now = (name: string) => fields.get(name) ?? '';
-  const ended = now('connection_id');
-  const isListed = ended === '' || connections.some(({ id }) => id === ended);
+  const connection = now('connection_id');
+  const isListed = connection === '' || connections.some(({ id }) => id === connection);
   const choices = [
     ...connections.map(({ id, name, host }) => [id, `${name} (${host})`] as const),
-    ...(isListed ? [] : [[ended, ended] as const]),
+    // It may have ended.
+    ...(isListed ? [] : [[connection, connection] as const]),
   ];
   const drawDay = (name: string, label: string) =>
     html`<div>
@@ -55,7 +56,7 @@ export function drawFilters(path: string, { connections, acts, fields }: Filters
       Reads are not recorded.
     </p>
     <form ${attributes({ method: 'get', action: path, class: 'fields' })}>
-      ${drawSelect({ name: 'connection_id', label: 'Connection', any: 'all', choices, value: ended })}
+      ${drawSelect({ name: 'connection_id', label: 'Connection', any: 'all', choices, value: connection })}
       ${drawSelect({
         name: 'act',
         label: 'Act',
@@ -109,7 +110,7 @@ const drawArguments = ({ tool, arguments: given }: AuditView): Html =>
 /** How the call of a row ended. */
 function endOf({ status, code, verdict }: AuditView): string {
   if (verdict === 'expired') return 'not done';
-  if (status === null) return 'its end is not known';
+  if (status === null) return 'outcome unknown';
   if (status < 400) return verdict === 'hold' ? 'not done yet' : 'done';
   return code === null ? 'not done' : `not done: ${code}`;
 }

@@ -25,6 +25,9 @@ const OVER = Object.freeze({
   next: 'Start the connection again.',
 });
 
+/** The connection for its result page: no client waits for it. */
+const startedOf = (row: OpenChoice['row']) => ({ ...row, redirect_uri: null, client_state: '' });
+
 /** The page for choosing a profile, used if no client app waits for the person. */
 export function makeChoosing(
   { connect, forms, endings, log, titleOf, workspaceName }: ChoosingDeps,
@@ -60,7 +63,7 @@ export function makeChoosing(
   }
 
   async function pick(requestId: string, { row }: OpenChoice, profile: string) {
-    const started = { ...row, redirect_uri: null, client_state: '' };
+    const started = startedOf(row);
     try {
       return { location: endings.connected(started, await connect.pick(row, profile)) };
     } catch (thrown) {
@@ -87,7 +90,7 @@ export function makeChoosing(
       const flow = { id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
       if (fields.has('cancel')) {
         if (!(await connect.forgo(row))) return redirectEnded(ctx, id);
-        const location = endings.cancelled({ ...row, redirect_uri: null, client_state: '' });
+        const location = endings.cancelled(startedOf(row));
         attempts.end(flow, location);
         return sendOn(ctx, location);
       }

@@ -53,6 +53,12 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
     return safeEqual(sig, sign(query)) ? query : undefined;
   }
 
+  function failed(started: Started, code: string, description: string): string {
+    const { platform, client_state: state } = started;
+    const query = queryOf({ status: 'error', error: code, error_description: description, platform, state });
+    return locationOf(started, query);
+  }
+
   return Object.freeze({
     connected: (started: Started, account: Account) =>
       locationOf(
@@ -79,20 +85,8 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
       const [id, state] = [query?.get('connection_id'), query?.get('state')];
       return id && state ? { id, state } : undefined;
     },
-    failed: (started: Started, code: string, description: string) => {
-      const { platform, client_state: state } = started;
-      return locationOf(
-        started,
-        queryOf({ status: 'error', error: code, error_description: description, platform, state }),
-      );
-    },
-    cancelled: (started: Started) => {
-      const { platform, client_state: state } = started;
-      return locationOf(
-        started,
-        queryOf({ status: 'error', error: CANCELLED, error_description: CANCELLED_TEXT, platform, state }),
-      );
-    },
+    failed,
+    cancelled: (started: Started) => failed(started, CANCELLED, CANCELLED_TEXT),
 
     routes: Object.freeze<Route[]>([
       {
@@ -183,9 +177,7 @@ function showNothing(ctx: RequestContext): void {
 }
 
 function sentenceOf(code: string): string {
-  if (code === CANCELLED) return CANCELLED_TEXT;
-  const known = isCatalogued(code) ? code : 'system.internal';
-  return explain(new ApiError(known), 'person');
+  return code === CANCELLED ? CANCELLED_TEXT : explain(new ApiError(knownCode(code)), 'person');
 }
 
 /** Messages for invited people. The next steps of the error catalogue are for programs. */
@@ -195,14 +187,17 @@ const INVITED: ReadonlyMap<string, string> = tableOf({
 });
 
 function messageIn(code: string): string {
-  return code === CANCELLED ? CANCELLED_TEXT : messageOf(isCatalogued(code) ? code : 'system.internal');
+  return code === CANCELLED ? CANCELLED_TEXT : messageOf(knownCode(code));
 }
 
 /** Avoids 401, on which browsers ask for a password, and 502, which proxies replace with pages of their own. */
 function statusOf(code: string): number {
-  const { status } = new ApiError(isCatalogued(code) ? code : 'system.internal');
+  const { status } = new ApiError(knownCode(code));
   return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;
 }
+
+/** The code of a signed URL, which an earlier version may have issued. */
+const knownCode = (code: string): ErrorCode => (isCatalogued(code) ? code : 'system.internal');
 
 function isCatalogued(code: string): code is ErrorCode {
   if (Object.hasOwn(ERRORS, code)) return true;

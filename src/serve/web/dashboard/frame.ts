@@ -79,6 +79,23 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       },
     });
 
+  /** What surrounds a page, and the refusal of its form in status, title and headers. */
+  function surround(
+    ctx: RequestContext,
+    visitor: Visitor,
+    { path, title }: Readonly<{ path: string; title: string }>,
+    refusal: ApiError | undefined,
+  ) {
+    if (refusal) ctx.set(waitHeader(refusal));
+    return {
+      status: refusal?.status ?? 200,
+      title: refusal === undefined ? title : `Error: ${title}`,
+      rail: railFor(ctx, visitor, path),
+      banner: bannerFor(visitor),
+      forms: 'own',
+    } as const;
+  }
+
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
     operate,
@@ -90,15 +107,10 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       page: Readonly<{ path: string; title: string; body: Html }>,
       filled?: Filled,
     ) {
-      const { path, title, body } = page;
+      const { title, body } = page;
       const refusal = filled?.refusal;
-      if (refusal) ctx.set(waitHeader(refusal));
       sendPage(ctx, {
-        status: refusal?.status ?? 200,
-        title: refusal === undefined ? title : `Error: ${title}`,
-        rail: railFor(ctx, visitor, path),
-        banner: bannerFor(visitor),
-        forms: 'own',
+        ...surround(ctx, visitor, page, refusal),
         // The page also works without its scripts.
         live: await scripts.of('plain').catch(() => undefined),
         body: html`<main id="main" class="plain" tabindex="-1">
@@ -111,24 +123,20 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
 
     /** Sends a page that scripts render. `first` holds the results that it shows at once. */
     async sendLive(ctx: RequestContext, visitor: Visitor, page: LivePage, refusal?: ApiError) {
-      const { name, path, title, first, scriptless = NEEDS_SCRIPT } = page;
-      if (refusal) ctx.set(waitHeader(refusal));
+      const { name, title, first, scriptless = NEEDS_SCRIPT } = page;
+      const words = refusal && explain(refusal, 'person');
       const main = attributes({
         id: 'main',
         class: 'page',
         tabindex: '-1',
-        'data-first': JSON.stringify({ ...first, refusal: refusal && explain(refusal, 'person') }),
+        'data-first': JSON.stringify({ ...first, refusal: words }),
       });
       sendPage(ctx, {
-        status: refusal?.status ?? 200,
-        title: refusal === undefined ? title : `Error: ${title}`,
-        rail: railFor(ctx, visitor, path),
-        banner: bannerFor(visitor),
-        forms: 'own',
+        ...surround(ctx, visitor, page, refusal),
         live: await scripts.of(name),
         body: html`<main ${main}>
             <h1>${title}</h1>
-            ${drawRefusal(refusal && explain(refusal, 'person'))}
+            ${drawRefusal(words)}
             <div class="skeleton" aria-hidden="true"></div>
             <div class="scriptless">${scriptless}</div>
           </main>

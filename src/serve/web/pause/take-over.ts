@@ -15,6 +15,7 @@ export type PauseAccess = Readonly<{
 }>;
 
 const DUE = 'publish_due';
+const ONLY_OWNER = 'Only the owner of this server can end its pause.';
 
 /** The page on which the owner of the server ends a pause. */
 export function makeTakeOverRoutes({ visitors, send }: Frame, pause: PauseAccess): readonly Route[] {
@@ -26,14 +27,14 @@ export function makeTakeOverRoutes({ visitors, send }: Frame, pause: PauseAccess
     if (paused === undefined) return sendBody(ctx, visitor, html`<p>This server is not paused.</p>`);
     if (paused.byHand) return sendBody(ctx, visitor, html`<p>${paused.why} ${paused.ending}</p>`);
     if (!(await pause.isOwner(visitor.caller.userId)))
-      return sendBody(ctx, visitor, html`<p>${paused.why} Only the owner of this server can end its pause.</p>`);
+      return sendBody(ctx, visitor, html`<p>${paused.why} ${ONLY_OWNER}</p>`);
     await sendBody(ctx, visitor, drawForm(paused, visitors.field(visitor)));
   }
 
   async function submit(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     if (!(await pause.isOwner(visitor.caller.userId)))
-      fail('auth.insufficient_scope', { message: 'Only the owner of this server can end its pause.', next: '' });
+      fail('auth.insufficient_scope', { message: ONLY_OWNER, next: 'Sign in as the owner.' });
     if (pause.state()?.byHand !== false) return show(ctx, visitor);
     const givenUp = await pause.takeOver({ publishDue: fields.has(DUE) });
     await sendBody(ctx, visitor, drawDone(givenUp));
@@ -46,7 +47,7 @@ function drawForm({ why, strayed }: Paused, field: Html): Html {
   return html`<p>${why}</p>
     <p>
       A copy that works beside its original publishes and answers everything a second time, and takes over the sessions
-      of the accounts. So take over only when the server it comes from does not run any more.
+      of the accounts. So take over only if the server it comes from no longer runs.
     </p>
     ${
       strayed &&

@@ -20,7 +20,7 @@ export function drawAround({ posts, said, below, files, isPartial }: Around, wor
   ${
     isPartial &&
     html`<p class="refusal">
-      Something that this is about could not be read here. Look it up in the dashboard before you decide.
+      Part of what this is about could not be read here. Look it up in the dashboard before you decide.
     </p>`
   }`;
 }

@@ -164,7 +164,7 @@ function drawForm({ action, field, typed }: ActionPage, words: PageWords): Html 
     ${drawField({
       name: 'note',
       label: 'Note',
-      hint: 'Told to the one who asked.',
+      hint: 'Shown to whoever asked.',
       value: typed?.note,
       required: false,
       maxlength: 1000,

@@ -6,6 +6,7 @@ import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
+import { isName, LONGEST_NAME } from '../kit/person-name.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { asSeen } from '#kernel/text/blank.ts';
@@ -27,11 +28,6 @@ export type SetupDeps = Readonly<{
 }>;
 
 type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
-
-export const LONGEST_NAME = 100;
-
-/** Whether a text is a valid name for a person. */
-export const isName = (name: string): boolean => name !== '' && name.length <= LONGEST_NAME && !name.includes('\0');
 
 /** First-run set-up. The token moves to a cookie; posting consumes it: docs/contract/security.md#set-up-link. */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: SetupDeps): readonly Route[] {

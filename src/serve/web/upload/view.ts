@@ -2,6 +2,7 @@ import type { Upload } from '#engine/media/upload-address.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { messageOf, type ApiError } from '#kernel/errors.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { sizeOf } from '#kernel/text/length.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
 
@@ -115,11 +116,3 @@ function adviceFor(code: ApiError['code']): string {
 }
 
 const extensionsOf = (takes: Upload['takes']) => takes.map(({ extension }) => `.${extension}`);
-
-const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
-
-function sizeOf(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
-  const count = bytes / 1024 ** power;
-  return `${Number(count.toFixed(count < 10 ? 1 : 0))} ${UNITS[power]}`;
-}

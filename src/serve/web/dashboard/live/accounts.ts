@@ -23,7 +23,7 @@ export function makeReturn({ visitors, list }: Pick<Frame, 'visitors' | 'list'>)
 
 /** The accounts page. Connecting and disconnecting work without scripts too. */
 export function makeAccountsRoutes(
-  { visitors, operate, send, sendLive }: Frame,
+  { visitors, operate, send, sendLive, list }: Frame,
   setups: readonly PlatformSetup[],
   titleOf: TitleOf,
 ): readonly Route[] {
@@ -61,8 +61,8 @@ export function makeAccountsRoutes(
     const fields = await visitors.read(ctx, visitor);
     const account_id = fields.get('account_id') ?? '';
     if (!fields.has('confirmed')) {
-      const { data } = bodyOf<{ data: readonly AccountView[] }>(await operate(ctx, visitor, 'list_accounts'));
-      const account = data.find(({ id }) => id === account_id);
+      const accounts = await list<AccountView>(ctx, visitor, 'list_accounts');
+      const account = accounts.find(({ id }) => id === account_id);
       if (account === undefined) return sendOn(ctx, PATH);
       const body = drawDisconnect(account, titleOf, visitors.field(visitor));
       return send(ctx, visitor, { path: PATH, title: 'Disconnect this account?', body });

@@ -33,8 +33,8 @@ export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly
       what: 'Name of the brand',
       expected: brand.name,
       says: html`<p>
-        The brand <strong><bdi>${brand.name}</bdi></strong> goes, its accounts are disconnected, and posts that are
-        scheduled to them will fail. What is public stays public.
+        The brand <strong><bdi>${brand.name}</bdi></strong> is deleted, its accounts are disconnected, and posts that
+        are scheduled for them will fail. What is public stays public.
       </p>`,
       wrong: isAbout(filled, 'confirm'),
     });
@@ -58,8 +58,8 @@ export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly
       what: 'Your e-mail address',
       expected: visitor.email,
       says: html`<p>
-        The workspace and your sign-in go for good, with all accounts, posts, messages, files, keys and webhooks. What
-        was published stays on the platforms. This cannot be undone.
+        The workspace and your sign-in are deleted for good, with all accounts, posts, messages, files, keys and
+        webhooks. What was published stays on the platforms. This cannot be undone.
       </p>`,
       wrong: isAbout(filled, 'confirm'),
     });

@@ -13,9 +13,7 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const redirects = await list<RedirectView>(ctx, visitor, 'list_redirect_uris');
     const token = visitors.field(visitor);
-    const body = html`<p>
-        Where browsers may be sent once an account is connected. An address must match to the letter.
-      </p>
+    const body = html`<p>Where browsers may be sent once an account is connected. An address must match exactly.</p>
       ${drawRedirects(redirects, token)}
       <h2>Add an address</h2>
       <form method="post" action="${PATH}">

@@ -4,7 +4,7 @@ import { drawCheckbox, drawField, drawRadio } from '../../kit/form-fields.ts';
 import type { BrandView } from '../../kit/leash-form.ts';
 import type { Theme } from '../../kit/theme.ts';
 import { drawTime } from '../../kit/times.ts';
-import { LONGEST_NAME } from '../../sign-in/setup.ts';
+import { LONGEST_NAME } from '../../kit/person-name.ts';
 import { drawRowForm } from '../view.ts';
 import { browserOf } from './browsers.ts';
 import { SETTINGS } from './settings-path.ts';

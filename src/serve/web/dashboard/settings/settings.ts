@@ -7,7 +7,7 @@ import type { BrandView } from '../../kit/leash-form.ts';
 import { listedIn } from '../../kit/operate.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { keepTheme, themeOf, THEMES } from '../../kit/theme.ts';
-import { isName, LONGEST_NAME } from '../../sign-in/setup.ts';
+import { isName, LONGEST_NAME } from '../../kit/person-name.ts';
 import { personOf, type Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { SETTINGS as PATH } from './settings-path.ts';
