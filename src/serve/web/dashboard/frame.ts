@@ -52,17 +52,9 @@ type RowForm = Readonly<{
 
 type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts; titleOf: TitleOf }>;
 
-/** What all pages for signed-in people share. */
-export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
+/** What surrounds a page: its navigation, and the refusal of its form in status, title and headers. */
+function makeSurround(visitors: Visitors, titleOf: TitleOf) {
   const titles = JSON.stringify(PLATFORMS.map((slug) => [slug, titleOf(slug)]));
-
-  /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
-  const signedIn: Visitors['signedIn'] = (handle) =>
-    visitors.signedIn(async (ctx, visitor, parts) => {
-      const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
-      ctx.state.since = latest?.id;
-      await handle(ctx, visitor, parts);
-    });
 
   const railFor = ({ state }: RequestContext, visitor: Visitor, current: string) =>
     drawRail({
@@ -79,8 +71,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       },
     });
 
-  /** What surrounds a page, and the refusal of its form in status, title and headers. */
-  function surround(
+  return function surround(
     ctx: RequestContext,
     visitor: Visitor,
     { path, title }: Readonly<{ path: string; title: string }>,
@@ -94,7 +85,20 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       banner: bannerFor(visitor),
       forms: 'own',
     } as const;
-  }
+  };
+}
+
+/** What all pages for signed-in people share. */
+export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
+  /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
+  const signedIn: Visitors['signedIn'] = (handle) =>
+    visitors.signedIn(async (ctx, visitor, parts) => {
+      const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
+      ctx.state.since = latest?.id;
+      await handle(ctx, visitor, parts);
+    });
+
+  const surround = makeSurround(visitors, titleOf);
 
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
