@@ -84,7 +84,7 @@ function Filters(): JSX.Element {
         title="Account"
         value={account}
         all="All accounts"
-        options={accountOptions(accounts)}
+        options={accountOptions(accounts.filter(({ brand_id }) => ['', brand_id].includes(brand)))}
         onChosen={(to) => calendar.filter({ account: to })}
       />
       {brands.length > 1 && (
@@ -93,7 +93,7 @@ function Filters(): JSX.Element {
           value={brand}
           all="All brands"
           options={brandOptions(brands)}
-          onChosen={(to) => calendar.filter({ brand: to })}
+          onChosen={(to) => calendar.filter({ brand: to, account: '' })}
         />
       )}
       <Select
@@ -149,7 +149,11 @@ function Drafts(): JSX.Element {
   return (
     <aside class="drafts" aria-label="Drafts without a time">
       <h2>
-        Drafts <b class="count">{drafts.length}</b>
+        Drafts{' '}
+        <b class="count">
+          {drafts.length}
+          {calendar.hasMoreDrafts.value && '+'}
+        </b>
       </h2>
       {drafts.length === 0 ? (
         <p class="quiet">There are no drafts without a time.</p>
@@ -159,6 +163,7 @@ function Drafts(): JSX.Element {
       {drafts.map((post) => (
         <Chip key={post.id} post={post} time={undefined} day="" />
       ))}
+      {calendar.hasMoreDrafts.value && <a href="/dashboard/posts?view=draft">All drafts</a>}
     </aside>
   );
 }

@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { Call } from '../lib/call.ts';
+import { isGone, type Call } from '../lib/call.ts';
 import type { LogEvent, Post } from '../lib/operations.ts';
 import { wallTimeOf, type WallTime } from '../lib/time.ts';
 import { makeReading } from './reading.ts';
@@ -9,6 +9,8 @@ export type Entry = Readonly<{ post: Post; wall: WallTime }>;
 /** The filters of the calendar; an empty one shows all. */
 export type Filters = Readonly<{ account: string; brand: string; status: string }>;
 const NO_FILTERS: Filters = { account: '', brand: '', status: '' };
+/** Up to this many changed posts are read one by one, instead of all that are shown. */
+const FEW = 20;
 
 type PostsDeps = Readonly<{ call: Call; zone: string; later(run: () => void): void }>;
 
@@ -34,19 +36,38 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     posts.value = new Map([...posts.value, ...current.map((post) => [post.id, post] as const)]);
   }
 
-  const { again, ...reading } = makeReading({ call, zone, put });
+  const { again, loadDrafts, ...reading } = makeReading({
+    call,
+    zone,
+    put,
+    narrowed: () => ({ account_id: filters.value.account || undefined, brand_id: filters.value.brand || undefined }),
+  });
 
-  /** Reads the shown posts again and drops changed ones that no longer exist. */
+  /** Reads posts one by one and returns the ids of those that exist. */
+  async function readEach(ids: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(
+      ids.map((post_id) =>
+        call('get_post', { post_id }).catch((error: unknown) => {
+          if (!isGone(error)) throw error;
+        }),
+      ),
+    );
+    const present = found.filter((post) => post !== undefined);
+    put(present);
+    return present.map(({ id }) => id);
+  }
+
+  /** Reads changed posts again, all shown ones if many changed, and drops those that no longer exist. */
   async function refresh(): Promise<void> {
     const gone = new Set(stale);
     stale.clear();
-    const ids = await again();
+    const ids = gone.size > FEW ? await again() : await readEach([...gone]).catch(again);
     if (ids === undefined) return;
     for (const id of ids) gone.delete(id);
     posts.value = new Map([...posts.value].filter(([id]) => !gone.has(id)));
   }
 
-  /** Reads the posts again, because this one has changed or is gone. */
+  /** Reads a post again that has changed or is gone. */
   function changed(id: string): void {
     stale.add(id);
     later(() => void refresh());
@@ -72,7 +93,10 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     ),
     entriesOf: (day: string): readonly Entry[] => days.value.get(day) ?? [],
     filters: computed(() => filters.value),
-    filter: (part: Partial<Filters>) => void (filters.value = { ...filters.value, ...part }),
+    filter(part: Partial<Filters>): void {
+      filters.value = { ...filters.value, ...part };
+      loadDrafts();
+    },
     ...reading,
     put,
 

@@ -22,6 +22,12 @@ async function open(posts: readonly ReturnType<typeof aPost>[], answers: Paramet
       data: status === undefined ? posts.filter((post) => post.status !== 'draft') : posts,
       pagination: { has_more: false },
     }),
+    get_post({ post_id }) {
+      const stored = answers['list_posts']?.({}) as { data: typeof posts } | undefined;
+      const found = (stored?.data ?? posts).find(({ id }) => id === post_id);
+      if (found === undefined) throw aRefusal(`There is no post ${post_id}.`, 404);
+      return found;
+    },
     update_post({ post_id, scheduled_at }) {
       const status = scheduled_at === null ? 'draft' : 'scheduled';
       return { ...known.get(post_id)!, status, scheduled_at, updated_at: '2' };
@@ -188,6 +194,28 @@ describe('the calendar', () => {
     // The other month is read again when it is shown.
     calendar.turn(-1);
     expect(calls).toHaveLength(6);
+  });
+
+  it('reads a changed post alone, and a page of the drafts of the chosen brand', async () => {
+    const stored = [scheduled('a', '2030-03-25T08:00:00Z'), scheduled('b', '2030-03-25T09:00:00Z')];
+    const { calendar, calls, later } = await open(stored, {
+      list_posts: ({ status }) => ({
+        data: status === undefined ? stored : [],
+        pagination: { has_more: status !== undefined },
+      }),
+    });
+    expect(calendar.hasMoreDrafts.value).toBe(true);
+    stored[0] = scheduled('a', '2030-03-26T08:00:00Z', { updated_at: '2' });
+    calls.length = 0;
+    calendar.heard(anEvent({ resource_id: 'a' }));
+    later.at(-1)!();
+    await expect.poll(() => calendar.entriesOf('2030-03-26').length).toBe(1);
+    expect(calls).toEqual([['get_post', { post_id: 'a' }, undefined]]);
+    calls.length = 0;
+    calendar.filter({ brand: 'brd_1' });
+    expect(calls.map(([, input]) => input)).toEqual([
+      { status: ['draft'], sort: 'created_desc', limit: 50, brand_id: 'brd_1' },
+    ]);
   });
 
   it('says why a month could not be read, and reads it again', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { keyOf, ofUnanswered } from '#dashboard/inbox/list/items.ts';
-import { partOf } from '#dashboard/inbox/list/sources.ts';
+import { makeSource, partOf } from '#dashboard/inbox/list/sources.ts';
 import { makeInbox } from '#dashboard/inbox/model.ts';
 import { slotOf, titleOf, type Template } from '#dashboard/inbox/reply/filling.ts';
 import { makeTemplates } from '#dashboard/inbox/reply/templates.ts';
@@ -124,6 +124,30 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
 }
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('the mentions of many accounts', () => {
+  const accounts = Array.from({ length: 30 }, (_, n) => ({
+    id: `acc_${n}`,
+    capabilities: ['list mentions'],
+  })) as never[];
+  const sourceOf = (some: never[], call: Parameters<typeof makeSource>[0]) =>
+    makeSource(call, { view: 'mentions', filters: { platform: 'threads' }, isArchive: false, accounts: some });
+
+  it('are read with one request, which finds the unanswered ones', async () => {
+    const { call, calls } = answering({ list_unanswered: () => listOf([anItem(1, { kind: 'mention' })], 'more') });
+    const part = await sourceOf(accounts, call)();
+    expect(calls).toEqual([
+      ['list_unanswered', { platform: 'threads', limit: 50, cursor: undefined, kind: 'mention' }, undefined],
+    ]);
+    expect([part.items.length, part.next, part.warnings.length]).toEqual([1, 'more', 1]);
+  });
+
+  it('are read account by account where there are few', async () => {
+    const { call, calls } = answering({ get_mentions: () => listOf([]) });
+    expect((await sourceOf(accounts.slice(0, 3), call)()).warnings).toEqual([]);
+    expect(calls.map(([name]) => name)).toEqual(['get_mentions', 'get_mentions', 'get_mentions']);
+  });
+});
 
 describe('moving through the inbox', () => {
   it('opens the next at once, and reads ahead what comes after and before, each once', async () => {

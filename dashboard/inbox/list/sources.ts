@@ -17,7 +17,9 @@ export type Source = (cursor?: string) => Promise<Part>;
 export type Filters = Readonly<Pick<Input<'search_inbox'>, 'account_id' | 'brand_id' | 'platform' | 'q' | 'kind'>>;
 
 const PAGE_SIZE = 50;
-const MENTIONS_PAGE_SIZE = 20;
+/** The mentions of so many accounts are not read: each account needs a request, which asks its platform. */
+const TOO_MANY = 20;
+const NARROW = 'Only unanswered ones. Choose an account to see all.';
 
 type Asked = Readonly<{
   view: View;
@@ -64,11 +66,12 @@ export function makeSource(call: Call, { view, filters: given, isArchive, accoun
     }
     case 'search':
       return async (cursor) => onceEach(partOf(await call('search_inbox', { ...page(cursor), q, kind }), ofFound));
-    case 'mentions':
-      return mentionsOf(
-        call,
-        accounts.filter(({ capabilities }) => capabilities.includes('list mentions')),
-      );
+    case 'mentions': {
+      const mentioned = accounts.filter(({ capabilities }) => capabilities.includes('list mentions'));
+      if (mentioned.length < TOO_MANY) return mentionsOf(call, mentioned);
+      return async (cursor) =>
+        partOf(await call('list_unanswered', { ...page(cursor), kind: 'mention' }), ofUnanswered, [NARROW]);
+    }
   }
 }
 
@@ -80,6 +83,7 @@ export function onceEach(part: Part): Part {
 
 const NOTHING: Part = { items: [], warnings: [] };
 
+/** The cursor is empty until the account is read, and undefined after its last mention. */
 type Read = { account: Account; waiting: readonly Mention[]; next: string | undefined };
 
 /** The mentions of several accounts as one list, newest first. */
@@ -89,7 +93,7 @@ function mentionsOf(call: Call, accounts: readonly Account[]): Source {
   async function readOn(read: Read, warnings: string[]): Promise<void> {
     try {
       const { id: account_id } = read.account;
-      const page = await call('get_mentions', { account_id, limit: MENTIONS_PAGE_SIZE, cursor: read.next });
+      const page = await call('get_mentions', { account_id, cursor: read.next || undefined });
       read.waiting = [...read.waiting, ...page.data];
       read.next = cursorAfter(page);
       warnings.push(...(page.warnings ?? []));
@@ -101,14 +105,11 @@ function mentionsOf(call: Call, accounts: readonly Account[]): Source {
 
   return async (cursor) => {
     const warnings: string[] = [];
-    if (cursor === undefined) {
-      reads = accounts.map((account) => ({ account, waiting: [], next: undefined }));
-      await Promise.all(reads.map((read) => readOn(read, warnings)));
-    }
+    if (cursor === undefined) reads = accounts.map((account) => ({ account, waiting: [], next: '' }));
     const found: Mention[] = [];
     while (found.length < PAGE_SIZE) {
       const dry = reads.filter(({ waiting, next }) => waiting.length === 0 && next !== undefined);
-      if (dry.length > 0) await Promise.all(dry.map((read) => readOn(read, warnings)));
+      await Promise.all(dry.map((read) => readOn(read, warnings)));
       const full = reads.filter(({ waiting }) => waiting.length > 0);
       if (full.length === 0) break;
       const newest = full.reduce((a, b) => (b.waiting[0]!.created_at > a.waiting[0]!.created_at ? b : a));

@@ -25,8 +25,11 @@ export const Select = ({ title, value, all, options, onChosen, ...more }: Select
   </select>
 );
 
+const byTitle = ([, one]: Option, [, other]: Option) => one.localeCompare(other);
+
 /** The options of a list of accounts. */
 export const accountOptions = (accounts: readonly Account[]): readonly Option[] =>
-  accounts.map((one) => [one.id, accountTitle(one)]);
+  accounts.map((one): Option => [one.id, accountTitle(one)]).toSorted(byTitle);
 /** The options of a list of brands. */
-export const brandOptions = (brands: readonly Brand[]): readonly Option[] => brands.map(({ id, name }) => [id, name]);
+export const brandOptions = (brands: readonly Brand[]): readonly Option[] =>
+  brands.map(({ id, name }): Option => [id, name]).toSorted(byTitle);
