@@ -1,12 +1,46 @@
+import type { AccountRow } from '../access/accounts.ts';
 import type { Row, RowPatch } from '../schema/database.ts';
+import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 export type InboxAccountRow = Row<'inbox_accounts'>;
 
 /** Undefined before the inbox is first read. */
-export function loadInboxAccount(db: Db, accountId: string): Promise<InboxAccountRow | undefined> {
-  return db.selectFrom('inbox_accounts').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+export async function loadInboxAccount(db: Db, accountId: string): Promise<InboxAccountRow | undefined> {
+  return firstOf(await byId(db, { accountId }));
 }
+
+const byId = statement((db, slot: Readonly<{ accountId: string }>) =>
+  db.selectFrom('inbox_accounts').selectAll().where('account_id', '=', slot.accountId),
+);
+
+export type PolledAccount = AccountRow & Pick<InboxAccountRow, 'poll_cursor'>;
+
+/** An account with the cursor of its last poll; the cursor is null before the first one. */
+export async function loadPolledAccount(db: Db, accountId: string): Promise<PolledAccount | undefined> {
+  return firstOf(await polled(db, { accountId }));
+}
+
+const polled = statement((db, slot: Readonly<{ accountId: string }>) =>
+  db
+    .selectFrom('accounts')
+    .leftJoin('inbox_accounts', 'inbox_accounts.account_id', 'accounts.id')
+    .selectAll('accounts')
+    .select('inbox_accounts.poll_cursor')
+    .where('accounts.id', '=', slot.accountId),
+);
+
+/** Stores that an account was polled and nothing had changed. */
+export async function touchInboxAccount(db: Db, accountId: string, now: number): Promise<void> {
+  await touching(db, { accountId, now });
+}
+
+const touching = statement((db, slot: Readonly<{ accountId: string; now: number }>) =>
+  db
+    .updateTable('inbox_accounts')
+    .set({ sync_state: 'idle', last_synced_at: slot.now })
+    .where('account_id', '=', slot.accountId),
+);
 
 type Owner = Readonly<{ id: string; workspace_id: string; connected_at: number }>;
 
@@ -25,17 +59,19 @@ const fresh = ({ id, workspace_id, connected_at }: Owner) =>
   }) as const;
 
 /** Call it while the account is locked, so that the account is not deleted in the meantime. */
-export async function patchInboxAccount(
-  db: Db,
-  account: Owner,
-  patch: Omit<RowPatch<'inbox_accounts'>, 'account_id' | 'workspace_id' | 'begun_at'>,
-): Promise<void> {
-  await db
-    .insertInto('inbox_accounts')
-    .values({ ...fresh(account), ...patch })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(patch))
-    .execute();
+export async function patchInboxAccount(db: Db, account: Owner, patch: InboxPatch): Promise<void> {
+  const { id, workspace_id, connected_at } = account;
+  await patching(db, patch, { id, workspace_id, connected_at });
 }
+
+type InboxPatch = Omit<RowPatch<'inbox_accounts'>, 'account_id' | 'workspace_id' | 'begun_at'>;
+
+const patching = writing((db, patch: InboxPatch, owner: Owner) =>
+  db
+    .insertInto('inbox_accounts')
+    .values({ ...fresh(owner), ...patch })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(patch)),
+);
 
 /** Adds the row unless it exists. Call it while the account is locked. */
 export async function ensureInboxAccount(db: Db, account: Owner): Promise<void> {

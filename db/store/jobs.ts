@@ -98,11 +98,17 @@ export function claimingJobs(dialect: Dialect, kinds: readonly JobKind[]) {
   };
 }
 
-export async function postponeJob(db: Db, id: string, token: string, runAt: number, attempts: number): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({ run_at: runAt, lease_token: null, lease_until: 0, attempts })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .execute();
+type Postponed = Readonly<{ id: string; token: string; runAt: number; attempts: number }>;
+
+/** False if the lease was lost. */
+export async function postponeJob(db: Db, postponed: Postponed): Promise<boolean> {
+  return hasChanged(await postponing(db, postponed));
 }
+
+const postponing = statement((db, slot: Postponed) =>
+  db
+    .updateTable('jobs')
+    .set({ run_at: slot.runAt, lease_token: null, lease_until: 0, attempts: slot.attempts })
+    .where('id', '=', slot.id)
+    .where('lease_token', '=', slot.token),
+);

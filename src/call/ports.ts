@@ -86,7 +86,8 @@ export type FetchFile = (request: Readonly<{ url: string; field: string; maxByte
  */
 export type Sessions = Readonly<{
   hosts(platform: Platform, network: Network): Hosts;
-  use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T>;
+  /** Reads the account again unless it was read less than a second ago, at `readAt`. */
+  use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>, readAt?: number): Promise<T>;
 }>;
 
 /** Unsubscribes accounts whose access is lost from pushes, if their apps can do so without it; best effort. */

@@ -27,7 +27,7 @@ type UpkeepDeps = Base &
     oauth: Pick<OAuth, 'sweep'>;
     posts: Pick<Publishing, 'followUp' | 'measuring' | 'takeDownDeleted' | 'worker'>;
     delivery: Pick<Delivery, 'sweep'>;
-    inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readJobs'>;
+    inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'pollJobs' | 'readJobs'>;
     accountPages: Pick<Pages, 'refreshDaily'>;
     inbox: Pick<InboxModule, 'readWords' | 'sweepSends'>;
     idempotency: Pick<Idempotency, 'sweep'>;
@@ -60,12 +60,15 @@ type Elsewhere =
   | 'run_action'
   | 'run_export'
   | keyof Inbound['pushJobs']
+  | keyof Inbound['pollJobs']
   | keyof Inbound['readJobs']
   | 'refresh_pages'
   | 'sync_billing';
 
 /** Their writes share commits, so many are needed to keep the disk busy. */
 const PUSHES_AT_ONCE = 64;
+/** A poll waits for the platform most of its time. */
+const POLLS_AT_ONCE = 32;
 
 /** Creates the background work except deliveries: job queues, handlers, loops and recurring jobs. */
 export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
@@ -132,6 +135,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     jobs: makeJobs({ ...base, handlers }),
     posts: makeJobs({ ...base, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
     pushes: makeJobs({ ...base, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
+    polls: makeJobs({ ...base, handlers: inbound.pollJobs, atOnce: POLLS_AT_ONCE }),
     inbox: makeJobs({ ...base, handlers: readJobs }),
     billing: makeJobs({ ...base, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
     actions: makeJobs({ ...base, handlers: { run_action: ({ key }) => runAction(key) } }),

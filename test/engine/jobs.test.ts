@@ -80,6 +80,31 @@ describeStores('a job', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([runs, await world.rows()]).toEqual([3, []]);
   });
 
+  it('that waits for long comes again at a full second, and looks for it need no free place', async () => {
+    const world = await makeWorld(stores, {
+      poll_inbox: async ({ key }) => ({ again: key === 'soon' ? 50 : 30_000 }),
+    });
+    world.clock.move(1);
+    const runAt = world.clock.now();
+    await world.add('poll_inbox', 'late');
+    await world.run();
+    expect(world.jobs.isFreeAwaited()).toBe(false);
+    expect(await world.rows()).toMatchObject([{ run_at: runAt + 30_999 }]);
+    await world.add('poll_inbox', 'soon');
+    await world.run();
+    expect(world.jobs.isFreeAwaited()).toBe(true);
+    expect(await world.rows()).toMatchObject([{ key: 'late' }, { run_at: runAt + 50 }]);
+  });
+
+  it('for which there is no place is awaited', async () => {
+    const gate = Promise.withResolvers<void>();
+    const world = await makeWorld(stores, { take_down: () => gate.promise });
+    for (let n = 0; n < 9; n += 1) await world.add('take_down', String(n));
+    expect([await world.jobs.tick(), await world.jobs.tick(), world.jobs.isFreeAwaited()]).toEqual([8, 0, true]);
+    gate.resolve();
+    await world.jobs.idle();
+  });
+
   it('that fails is tried later and later', async () => {
     const world = await makeWorld(stores, { take_push: () => Promise.reject(new Error('broken')) });
     await world.add('take_push');
@@ -190,6 +215,15 @@ it('a poller looks at once, once a second, when it is woken, and when a place is
   expect(ticks()).toBe(4);
   await poller.stop();
   expect([wakes.size, frees.size, clock.timers()]).toEqual([0, 0, 0]);
+});
+
+it('a poller does not look when a place is free that nothing waits for', async () => {
+  const { poller, frees, turns, ticks } = beating({ isFreeAwaited: () => false });
+  poller.start();
+  await turns();
+  for (const free of frees) free();
+  await turns();
+  expect(ticks()).toBe(1);
 });
 
 it('a poller looks when the next thing is due', async () => {

@@ -172,6 +172,8 @@ export async function makeWorld(
       const ask = { platform: 'bluesky', brand_id: brand, metadata: credentialsOf(world, person) };
       const { status, body } = await world.rest('POST /v1/accounts/connect', ask);
       if (status !== 201) throw new Error(JSON.stringify(body));
+      // The first poll is over, and meets nothing that a test does next.
+      await world.settle();
       const accounts = (await world.rest('GET /v1/accounts')).body.data as Json[];
       return accounts.find(({ id }) => id === body.account_id);
     },

@@ -73,10 +73,12 @@ describe('traces', () => {
     const world = await traced(receiver);
     const webhooks = await world.receive(['post.failed']);
     const account = await world.connect();
-    const scheduled_at = new Date(world.clock.now() + 3_600_000).toISOString();
+    await world.settle();
+    // Before the next poll, which would meet the refusal first.
+    const scheduled_at = new Date(world.clock.now() + 20_000).toISOString();
     await world.rest('POST /v1/posts', { text: 'Later', account_ids: [account.id], scheduled_at });
     upset(world, 'revoked');
-    await world.pass(3_600_000);
+    await world.pass(20_000);
     expect(webhooks.received.length).toBe(1);
     await world.end();
 

@@ -10,6 +10,7 @@ import {
 import { endSubscription, takeSubscription } from '#db/inbox/subscriptions.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { EndPushes, ReadyRevoke, Sessions, SessionStore } from '#call/ports.ts';
+import { SECOND } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { endRehearsal } from '#kernel/effects/rehearsal.ts';
 import type { AccountCall, Session } from '#platforms/call.ts';
@@ -149,8 +150,8 @@ export function makeSessions(deps: SessionsDeps) {
     return { ...bare, session: openSession(sealer, account) };
   }
 
-  async function use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T> {
-    let current = await reloadAccount(store, account.id);
+  async function use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>, readAt = -Infinity): Promise<T> {
+    let current = clock.now() - readAt < SECOND ? account : await reloadAccount(store, account.id);
     if (current.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
     endRehearsal();
     if (current.refresh_at <= clock.now()) current = await refreshAhead(current);

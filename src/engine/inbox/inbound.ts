@@ -22,10 +22,11 @@ export function makeInbound(deps: InboundDeps) {
     onConnected: backfill.onConnected,
     /** These jobs have their own queue, so that webhooks are processed without delay. */
     pushJobs: { take_push: ({ key }: Job) => pushes.take(key) },
+    /** These are short, many, and due at the same second. */
+    pollJobs: { poll_inbox: ({ key }: Job) => poll(key) },
     /** These jobs wait for responses of the platforms. */
     readJobs: {
       welcome_account: ({ key }: Job) => backfill.onboard(key),
-      poll_inbox: ({ key }: Job) => poll(key),
       renew_push: ({ key }: Job) => subscriptions.renew(key),
     },
     purge: (accountId: string) => purgeAccount(store, accountId),

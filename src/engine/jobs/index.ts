@@ -1,7 +1,7 @@
 import { claimingJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '#db/store/jobs.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { SECOND, type Clock } from '#kernel/clock.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
@@ -10,6 +10,7 @@ import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { retryWrite } from './retry-write.ts';
 import { UNFLUSHED } from './lease.ts';
+import { LOOK_MS } from './poller.ts';
 
 /** A job's lease. It is not extended, so a handler must finish its requests within it. */
 const LEASE_MS = 5 * 60_000;
@@ -17,6 +18,8 @@ const LEASE_MS = 5 * 60_000;
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
 /** How many jobs of a queue run at the same time by default. */
 const CONCURRENCY = 8;
+/** Jobs that wait at least so long run at full seconds, so that those of one second are claimed together. */
+const TOGETHER_MS = 10_000;
 
 /** How a job ends: `again` repeats it after that many milliseconds, `write` is committed in the same transaction. */
 type JobEnd = Readonly<{ again?: number; write?(db: Db): Promise<void> }>;
@@ -41,6 +44,8 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
   const claimJobs = claimingJobs(store.dialect, kinds);
   /** When the first job is due, as of the last look; undefined if that look found due ones. */
   let next: number | undefined;
+  /** Whether due jobs may wait for a free slot, or one runs again before the next look. */
+  let isAwaited = false;
 
   const work = ({ kind, key, attempts }: JobRow) =>
     trace({ name: `job ${kind}`, root: true, attributes: { 'rostra.job': kind, 'rostra.attempt': attempts + 1 } }, () =>
@@ -48,20 +53,21 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
     );
 
   async function run(job: JobRow, token: string): Promise<void> {
+    const postpone = (db: Db, wait: number, attempts: number) =>
+      postponeJob(db, { id: job.id, token, runAt: timeAfter(clock.now(), wait), attempts });
     try {
       const { again, write }: JobEnd = (await work(job)) ?? {};
       await store.write(async ({ db }) => {
-        if (again !== undefined) await postponeJob(db, job.id, token, clock.now() + again, 0);
-        else if (await finishJob(db, job.id, token)) await write?.(db);
+        const isOurs = again === undefined ? await finishJob(db, job.id, token) : await postpone(db, again, 0);
+        if (isOurs) await write?.(db);
       }, UNFLUSHED);
+      isAwaited ||= again !== undefined && again < LOOK_MS;
       meter.count('jobs', [job.kind, 'done']);
     } catch (error) {
       meter.count('jobs', [job.kind, 'failed']);
       log.error({ job: job.kind, key: job.key, attempt: job.attempts + 1, error }, 'job failed');
       const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)]!;
-      await retryWrite(clock, () =>
-        store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1)),
-      );
+      await retryWrite(clock, () => store.write((tx) => postpone(tx.db, wait, job.attempts + 1)));
     }
   }
 
@@ -70,7 +76,8 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
     const free = pool.free();
     const now = clock.now();
     next = undefined;
-    if (free === 0) return 0;
+    isAwaited = free === 0;
+    if (isAwaited) return 0;
     const at = await soonest();
     if (at > now) {
       next = at;
@@ -91,12 +98,19 @@ export function makeJobs({ store, clock, log, meter, trace = untraced, handlers,
     nextAt: async () => (next === Infinity ? undefined : next),
     idle: pool.idle,
     onFree: pool.onFree,
+    isFreeAwaited: () => isAwaited,
     /** Calls `listener` when a job of these kinds is committed; returns a function that stops this. */
     onWake(listener: () => void): () => void {
       const stops = kinds.map((kind) => store.onCommit(`job ${kind}`, listener));
       return () => stops.forEach((stop) => stop());
     },
   });
+}
+
+/** When to run a job that waits so long. */
+function timeAfter(now: number, wait: number): number {
+  const at = now + wait;
+  return wait < TOGETHER_MS ? at : Math.ceil(at / SECOND) * SECOND;
 }
 
 /** When the first job of these kinds is due, read without a transaction. */

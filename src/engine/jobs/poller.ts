@@ -1,7 +1,7 @@
 import { within, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 
-const LOOK_MS = 1000;
+export const LOOK_MS = 1000;
 /** The loop counts as stopped after this time without a successful look. */
 const STALE_MS = 15_000;
 /** How long running work may take to finish after `stop`; after that, its leases expire. */
@@ -17,6 +17,8 @@ export type DueWork = Readonly<{
   idle(): Promise<void>;
   /** Calls `listener` whenever a slot becomes free; returns a function that stops this. */
   onFree(listener: () => void): () => void;
+  /** Whether to look when a slot becomes free; if it is left out, always. */
+  isFreeAwaited?(): boolean;
 }>;
 
 type PollerDeps = Readonly<{
@@ -71,13 +73,17 @@ export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
     });
   }
 
+  function whenFree(): void {
+    if (work.isFreeAwaited?.() !== false) wake();
+  }
+
   return Object.freeze({
     name,
     start(): void {
       if (!stopped) return;
       stopped = false;
       lastLook = clock.now();
-      unlisten = [onWake(wake), work.onFree(wake)];
+      unlisten = [onWake(wake), work.onFree(whenFree)];
       wake();
     },
     /** Starts no more work; resolves when running work has finished, or after 20 seconds. */

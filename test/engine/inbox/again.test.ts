@@ -103,7 +103,7 @@ describeStores('two polls at the same time', (stores) => {
       return cursor === undefined ? reading(1) : reading(2, [commented('new')]);
     };
     const { world, account } = await inboxWith(stores, { poll }, 'bluesky');
-    const { poll_inbox } = world.inbound.readJobs;
+    const { poll_inbox } = world.inbound.pollJobs;
     const first = poll_inbox({ key: account.id });
     while (polled.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await poll_inbox({ key: account.id });

@@ -62,6 +62,22 @@ describeStores('polling', (stores) => {
     expect((await world.rows('messages')).length).toBe(2);
   });
 
+  it('that finds nothing new says when it looked, in the transaction that plans the next poll', async () => {
+    const world = await connectedTo(stores, 'bluesky', { poll: () => reading(1) });
+    await world.store.write((tx) => tx.db.updateTable('inbox_accounts').set({ sync_state: 'failed' }).execute());
+    let writes = 0;
+    world.clock.move(1.1 * MINUTE);
+    const counted = await world.failing((n) => {
+      writes = n;
+      return false;
+    });
+    await world.settle([counted]);
+    const last_synced_at = world.clock.now();
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', poll_cursor: 1, last_synced_at });
+    // One claims the job and one ends it.
+    expect(writes).toBe(2);
+  });
+
   it('reads on at once when there is more', async () => {
     const poll = (cursor: unknown) => {
       const at = (cursor as number | undefined) ?? 0;

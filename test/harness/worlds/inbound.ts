@@ -120,6 +120,7 @@ export async function makeInboxWorld(
     const inbound = makeInbound(deps);
     const handlers = {
       ...inbound.pushJobs,
+      ...inbound.pollJobs,
       ...inbound.readJobs,
       refresh_pages: ({ key }: { key: string }) => pages.refreshDaily(key),
       purge_account: ({ key }: { key: string }) => inbound.purge(key),

@@ -29,6 +29,8 @@ describe('the session of an account', () => {
   });
 
   it('is refreshed once and the call made again when the token is refused', async ({ world, account }) => {
+    // The first poll is over, so the post is what meets the refusal.
+    await world.settle();
     upset(world, 'expired', { times: 1 });
     expect((await publishText(world, account.id)).body.status).toBe('published');
     expect(refreshes(world)).toBe(1);

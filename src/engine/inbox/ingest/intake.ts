@@ -4,7 +4,7 @@ import { isSameJson } from '#db/store/json.ts';
 import type { Store } from '#db/store/store.ts';
 import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
-import { record } from '../record/record.ts';
+import { recordHeld } from '../record/record.ts';
 import type { RecordOptions } from '../record/recording.ts';
 
 /** Events per transaction; larger transactions would block other writers for too long. */
@@ -36,11 +36,11 @@ export async function storeBatch(
       if (account === undefined) return 'gone';
       const stored = await loadInboxAccount(tx.db, id);
       if (account.connected_at !== connected_at || !isSameJson(stored?.[column], from)) return 'passed';
-      await record(tx, account, chunk, how);
+      await recordHeld(tx, account, chunk, how);
       if (index < chunks.length - 1) return 'kept';
       // Items found by a first poll are stored with the first cursor; older ones never emit events.
       if (baseline.length > 0)
-        await record(tx, account, baseline, { now: how.now, silent: true, baseline: true, since: connected_at });
+        await recordHeld(tx, account, baseline, { now: how.now, silent: true, baseline: true, since: connected_at });
       await patchInboxAccount(tx.db, account, last);
       return 'kept';
     });

@@ -1,6 +1,8 @@
-import { loadAccount, updateAccount, type AccountRow } from '#db/access/accounts.ts';
-import { loadInboxAccount } from '#db/inbox/accounts.ts';
+import { updateAccount, type AccountRow } from '#db/access/accounts.ts';
+import { loadPolledAccount, touchInboxAccount, type PolledAccount } from '#db/inbox/accounts.ts';
+import { isSameJson } from '#db/store/json.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
 import type { QuotaCounter, Sessions } from '#call/ports.ts';
 import { HOUR, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
@@ -19,6 +21,8 @@ const AT_ONCE_MS = 50;
 const SHORT_MS = 10 * 60_000;
 
 type Reader = NonNullable<NonNullable<Platform['inbox']>['poll']>;
+/** When to poll again, and what to store with that. */
+type Polled = Readonly<{ again: number; write?(db: Db): Promise<void> }>;
 
 export type PollingDeps = Readonly<{
   store: Store;
@@ -49,17 +53,19 @@ export function makePolling(deps: PollingDeps) {
     return { again: withJitter(Math.min(Math.max(waitMs, AT_ONCE_MS), HOUR)) };
   }
 
-  async function readBatch(account: AccountRow, reader: Reader, isPushed: boolean) {
-    const cursor = (await loadInboxAccount(store.db, account.id))?.poll_cursor ?? undefined;
-    const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }));
+  async function readBatch(account: PolledAccount, reader: Reader, isPushed: boolean, readAt: number) {
+    const cursor = account.poll_cursor ?? undefined;
+    const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }), readAt);
     const now = clock.now();
+    const { events, baseline = [] } = reading;
+    const isQuiet = cursor !== undefined && events.length + baseline.length === 0 && isSameJson(reading.cursor, cursor);
     const last = { poll_cursor: reading.cursor ?? null, sync_state: 'idle', last_synced_at: now } as const;
-    const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
+    const progress = { column: 'poll_cursor', from: cursor, last, baseline } as const;
     const how = { now, silent: false, way: 'poll', addresses } as const;
-    const taken = await storeBatch(store, account, reading.events, how, progress);
+    const taken = isQuiet ? 'quiet' : await storeBatch(store, account, events, how, progress);
     retryPolicy.forget(account.id);
     logSkipped(account, reading.skipped);
-    return { taken, more: reading.more };
+    return { taken, more: reading.more, now };
   }
 
   async function afterFailure(account: AccountRow, reader: Reader, error: unknown) {
@@ -72,8 +78,9 @@ export function makePolling(deps: PollingDeps) {
     return { again: withJitter(wait) };
   }
 
-  return async function poll(accountId: string): Promise<void | { again: number }> {
-    const account = await loadAccount(store.db, accountId);
+  return async function poll(accountId: string): Promise<void | Polled> {
+    const readAt = clock.now();
+    const account = await loadPolledAccount(store.db, accountId);
     const platform = account && platformFor(platforms, account);
     const reader = platform?.inbox?.poll;
     if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
@@ -84,12 +91,13 @@ export function makePolling(deps: PollingDeps) {
     const pace = await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
     try {
-      const { taken, more } = await readBatch(account, reader, subscription !== undefined);
+      const { taken, more, now } = await readBatch(account, reader, subscription !== undefined, readAt);
       if (taken === 'gone') return undefined;
       if (taken === 'passed' || more) return { again: AT_ONCE_MS };
       if (isForGaps && subscription !== undefined) await subscriptions.caughtUp(subscription);
       await setNotice(account, null);
-      return { again: withJitter(Math.max(reader.everyMs, pace.leastMs)) };
+      const again = withJitter(Math.max(reader.everyMs, pace.leastMs));
+      return { again, ...(taken === 'quiet' && { write: (db: Db) => touchInboxAccount(db, account.id, now) }) };
     } catch (error) {
       return afterFailure(account, reader, error);
     }

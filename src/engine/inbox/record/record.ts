@@ -14,7 +14,7 @@ import { makeRecording, type RecordOptions, type Recording } from './recording.t
 import { recordReview } from './reviews.ts';
 import { settleThreads } from './threads.ts';
 
-/** Stores inbound events and emits outbound ones, under the account's lock. Order and repeats do not matter. */
+/** Stores inbound events and emits outbound ones, under the account's lock; false if the account was removed. */
 export async function record(
   tx: Tx,
   account: Pick<AccountRow, 'id'>,
@@ -22,7 +22,17 @@ export async function record(
   how: RecordOptions,
 ): Promise<boolean> {
   const held = await holdAccount(tx.db, tx.dialect, account.id);
-  if (held === undefined) return false;
+  if (held !== undefined) await recordHeld(tx, held, events, how);
+  return held !== undefined;
+}
+
+/** The same for an account that is locked already. Order and repeats do not matter. */
+export async function recordHeld(
+  tx: Tx,
+  held: AccountRow,
+  events: readonly InboundEvent[],
+  how: RecordOptions,
+): Promise<void> {
   const clean = events.flatMap((reported) => sanitizeEvent(reported, how.now) ?? []);
   if (how.way !== undefined && clean.length > 0) tx.meter.count('inbound', [held.platform, how.way], clean.length);
   const recording = makeRecording(tx, held, how, await loadCurrentIds(tx, held.id, clean));
@@ -32,7 +42,6 @@ export async function record(
   await emitNewMentions(recording);
   // Emits the oldest first; events of the same time keep their order.
   for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
-  return true;
 }
 
 /** Stores an account's posts without emitting events; false if the account was removed. */
