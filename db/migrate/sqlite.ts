@@ -30,37 +30,31 @@ export async function migrateFile({ file, migrations, log }: FileMigration): Pro
   }
 }
 
-/** Runs pending migrations with an exclusive handle; `copy` runs first, while no one can write. */
+/** Runs pending migrations in one transaction on an exclusive handle; `copy` runs first, while no one can write. */
 export async function migrateHandle(
   handle: Handle,
   migrations: readonly Migration[],
   copy: (version: number) => Promise<void> = async () => {},
 ): Promise<readonly Migration[]> {
-  const done: Migration[] = [];
   const before = appliedIn(handle);
-  if (pending(before, migrations, 'sqlite').length === 0 && unrecorded(before, migrations).length === 0) return done;
+  if (pending(before, migrations, 'sqlite').length === 0 && unrecorded(before, migrations).length === 0) return [];
   // Has no effect inside a transaction. With foreign keys on, rebuilding a table would delete its children.
   handle.pragma('foreign_keys = OFF');
-  for (;;) {
-    await retryWhileLocked(handle, () => handle.exec('begin immediate'), LOCK_WAIT_MS);
-    try {
-      const applied = appliedIn(handle);
-      const [next] = pending(applied, migrations, 'sqlite');
-      const lacking = unrecorded(applied, migrations);
-      if (lacking.length > 0) {
-        await assertMadeBy(handle, migrations.slice(0, applied.length));
-        recordChecksums(handle, lacking);
-      }
-      if (!next) {
-        handle.exec('commit');
-        return done;
-      }
-      if (done.length === 0 && !isEmpty(handle)) await copy(applied.at(-1)?.version ?? 0);
-      await migrateOne(handle, next);
-      done.push(next);
-    } finally {
-      if (handle.inTransaction) handle.exec('rollback');
+  await retryWhileLocked(handle, () => handle.exec('begin immediate'), LOCK_WAIT_MS);
+  try {
+    const applied = appliedIn(handle);
+    const next = pending(applied, migrations, 'sqlite');
+    const lacking = unrecorded(applied, migrations);
+    if (lacking.length > 0) {
+      await assertMadeBy(handle, migrations.slice(0, applied.length));
+      recordChecksums(handle, lacking);
     }
+    if (next.length > 0 && !isEmpty(handle)) await copy(applied.at(-1)?.version ?? 0);
+    for (const migration of next) await migrateOne(handle, migration);
+    handle.exec('commit');
+    return next;
+  } finally {
+    if (handle.inTransaction) handle.exec('rollback');
   }
 }
 
@@ -80,7 +74,6 @@ async function migrateOne(handle: Handle, migration: Migration): Promise<void> {
     handle
       .prepare('insert into schema_migrations (version, name, checksum) values (?, ?, ?)')
       .run(migration.version, migration.name, migration.checksums?.sqlite ?? null);
-    handle.exec('commit');
   } catch (error) {
     throw failureOf(migration, error);
   }

@@ -200,6 +200,8 @@ describe('migrations of a file', () => {
     };
     expect(await child('kill')).toMatchObject({ signal: 'SIGKILL' });
     expect(existsSync(`${file()}-wal`)).toBe(true);
+    // All of them are one transaction.
+    expect(tablesIn(file())).toEqual([]);
     expect(await visit({ file: file(), migrations: first }, family)).toEqual([{ name: 'old', id: 'c' }]);
 
     const both = await Promise.all([child('open'), child('open')]);
