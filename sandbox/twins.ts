@@ -29,7 +29,8 @@ export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): 
 
   function add({ slug }: TwinAbout, make: OpenTwin): Twin {
     if (isClosed) throw new PageError(503, 'The sandbox is closing.');
-    const twin = make(options);
+    // One flush for all that a simulator writes when it is opened for the first time.
+    const twin = store.write(() => make(options));
     twins.set(slug, twin);
     return twin;
   }

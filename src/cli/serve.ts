@@ -14,6 +14,9 @@ import { listen, openWorld, untilStopSignal } from './world.ts';
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
+/** When memory of the start is released: after the requests that waited for it, because that blocks the process. */
+const RELEASE_MS = 100;
+
 /** Loaded when it is first needed. */
 const doctor = async () => (await import('./doctor/run-doctor.ts')).runDoctor();
 
@@ -47,7 +50,7 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   ready.resolve();
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
   process.stdout.write(lines.join('\n') + '\n');
-  releaseHeap();
+  setTimeout(releaseHeap, RELEASE_MS);
   if (config.backup !== undefined) {
     const { backUpRegularly } = await import('./regular-backup.ts');
     backUpRegularly(config.backup, log, () => product.paused() !== undefined);
