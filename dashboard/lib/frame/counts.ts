@@ -12,6 +12,9 @@ type CountsDeps = Readonly<{
 
 type Counted = Readonly<{ data: readonly unknown[]; pagination: Readonly<{ has_more: boolean }> }>;
 
+/** Posts are large, and every page asks for them. */
+const MOST_FAILED = 9;
+
 /** The count that a log entry may change. */
 const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
   ['post', 'failed'],
@@ -23,7 +26,7 @@ const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
 export function makeCounts({ call, later, show }: CountsDeps) {
   const stale = new Set<What>(['failed', 'unanswered', 'waiting']);
   const lists: Readonly<Record<What, () => Promise<Counted>>> = {
-    failed: () => call('list_posts', { status: [...FAILED] }),
+    failed: () => call('list_posts', { status: [...FAILED], limit: MOST_FAILED }),
     unanswered: () => call('list_unanswered', {}),
     waiting: () => call('list_actions', { state: 'held', limit: 50 }),
   };

@@ -107,7 +107,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
       [`a,${id},2026-12-01,,,`, INVALID, /^scheduled_at: must be RFC 3339/],
       [`a,acc_none,${at},,,`, 'account.not_found', /acc_none/],
       [`a,${id}|${id},,,,`, 'publishing.duplicate_target', /./],
-      [`a,${dead.id},${at},,,`, 'account.reconnection_required', /./],
+      [`a,${dead.id},${at},,,`, 'account.reconnection_required', /^bluesky @bob.* must be connected again/],
       [`a,${elsewhere.id},,,,`, 'resource.not_supported', /whatsapp/],
       [`${'x'.repeat(301)},${id},${at},,,`, INVALID, /300/],
       [`a,${id},,secret,,`, INVALID, /^visibility: /],

@@ -5,6 +5,7 @@ import type { MediaSource } from '#call/ports.ts';
 import { addressIn } from '#kernel/effects/file-addresses.ts';
 import { isRehearsedForPerson } from '#kernel/effects/rehearsal.ts';
 import { fail } from '#kernel/errors.ts';
+import { handleOf } from '#kernel/text/handle.ts';
 import type { Issue } from '#platforms/posts.ts';
 import { hasPages } from '#platforms/lookup.ts';
 import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
@@ -51,7 +52,12 @@ export function refuseEmpty(content: Content, overrides: readonly Overrides[]): 
 
 export function refuseDead(targets: readonly AddressedTarget[]): void {
   const dead = targets.filter(({ account }) => account.status !== 'active');
-  if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });
+  if (dead.length < targets.length) return;
+  const names = dead.map(({ account: { platform, username } }) => `${platform} ${handleOf(username)}`);
+  fail('account.reconnection_required', {
+    message: `${names.join(', ')} must be connected again.`,
+    meta: { id: dead[0]!.account.id },
+  });
 }
 
 async function refusePageless(
