@@ -112,12 +112,15 @@ function List(): JSX.Element {
   const month = calendar.month.value;
   const today = calendar.today();
   const days = Array.from({ length: 31 }, (_, at) => addDays(`${month}-01`, at)).filter((day) => day.startsWith(month));
-  const filled = days.filter((day) => day === today || calendar.entriesOf(day).length > 0);
+  const isFiltered = calendar.isFiltered.value;
+  const filled = days.filter((day) => (day === today && !isFiltered) || calendar.entriesOf(day).length > 0);
   if (filled.length === 0 && !calendar.isLoading.value) {
     return (
       <div class="empty">
         <Icon name="calendar" />
-        <p>Nothing goes out in {monthName(month)}.</p>
+        <p>
+          Nothing {isFiltered ? 'matches the filters' : 'goes out'} in {monthName(month)}.
+        </p>
         <a href="/dashboard/compose">Write a post</a>
       </div>
     );

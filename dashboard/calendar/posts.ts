@@ -14,8 +14,8 @@ const FEW = 20;
 
 type PostsDeps = Readonly<{ call: Call; zone: string; later(run: () => void): void }>;
 
-const passes = ({ status, targets }: Post, { account, brand, status: wanted }: Filters) =>
-  (wanted === '' || status === wanted) &&
+/** Whether a post is for the account and the brand that are filtered by. */
+const isFor = ({ targets }: Post, { account, brand }: Filters) =>
   (account === '' || targets.some(({ account_id }) => account_id === account)) &&
   (brand === '' || targets.some((target) => target.brand_id === brand));
 
@@ -73,9 +73,10 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     later(() => void refresh());
   }
 
-  const shown = computed(() => [...posts.value.values()].filter((post) => passes(post, filters.value)));
+  const shown = computed(() => [...posts.value.values()].filter((post) => isFor(post, filters.value)));
+  const passes = ({ status }: Post) => filters.value.status === '' || filters.value.status === status;
   const days: ReadonlySignal<ReadonlyMap<string, readonly Entry[]>> = computed(() => {
-    const entries = shown.value.flatMap((post) => {
+    const entries = shown.value.filter(passes).flatMap((post) => {
       const at = post.published_at ?? post.scheduled_at;
       return at === null ? [] : [{ post, wall: wallTimeOf(at, zone) }];
     });
@@ -93,6 +94,7 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     ),
     entriesOf: (day: string): readonly Entry[] => days.value.get(day) ?? [],
     filters: computed(() => filters.value),
+    isFiltered: computed(() => Object.values(filters.value).some((value) => value !== '')),
     filter(part: Partial<Filters>): void {
       filters.value = { ...filters.value, ...part };
       loadDrafts();

@@ -63,6 +63,8 @@ describe('the calendar', () => {
     expect(calendar.drafts.value.map(({ id }) => id)).toEqual(['d']);
     calendar.filter({ status: 'failed' });
     expect(calendar.days.value.size).toBe(0);
+    // Drafts have no state to choose.
+    expect([calendar.drafts.value.length, calendar.isFiltered.value]).toEqual([1, true]);
   });
 
   it('moves a post by the keys, which keeps its time over the change of clocks, and back', async () => {

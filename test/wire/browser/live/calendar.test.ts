@@ -110,6 +110,9 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await page.goto(`${root}/dashboard/calendar?view=${view}&on=${MONTH}-20`);
     await page.getByText('Offer 6').waitFor();
     await inspect(`calendar-${view}`);
+    if (view !== 'list') return;
+    await page.getByLabel('State').selectOption({ label: 'Failed' });
+    await page.getByText('Nothing matches the filters in March 2030.').waitFor();
   });
 
   it('follows changes by others, and leads to a new post', async ({ stage: { page, root, rest, account } }) => {
