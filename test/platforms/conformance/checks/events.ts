@@ -40,6 +40,8 @@ function postCausesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
     'post.failed': refused,
     'post.partial': async () => {
       const other = await subject.connect(stage, 1);
+      // Its first poll is over, so the post is what meets the refusal.
+      await stage.hear();
       await refusedOf(await input('Half', [scene.account, other.account]));
     },
     'post.updated': async () => done(stage, `PATCH /v1/posts/${(await draft({})).id}`, { text: stage.text('Changed') }),
