@@ -16,6 +16,13 @@ export const searchOf = (params: Params) =>
 /** An address with its parameters. */
 export const addressOf = (url: string, params: Params) => `${url}?${searchOf(params).toString()}`;
 
+/** An address to which parameters are added, if there are any. */
+export function withQuery(url: string, params: Params): string {
+  const query = searchOf(params).toString();
+  if (query === '') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
+}
+
 /** The header of a token, where there is one. */
 export const bearer = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };

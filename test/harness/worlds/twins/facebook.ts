@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import type { SandboxOptions } from '#sandbox/network.ts';
-import { addressOf, bearer, jsonRequest, searchOf, type Params } from './app.ts';
+import { addressOf, bearer, jsonRequest, withQuery, type Params } from './app.ts';
 import { png, type Reply } from './bluesky.ts';
 import { openTwinWorld } from './twin.ts';
 
@@ -42,9 +42,7 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}) {
   function graph(verb: string, path: string, params: Params = {}, token?: string) {
     const url = `${at}/graph/v25.0/${path}`;
     if (verb !== 'GET' && verb !== 'DELETE') return world.ask(url, jsonRequest(verb, params, bearer(token)));
-    const query = searchOf(params).toString();
-    const join = path.includes('?') ? '&' : '?';
-    return world.ask(query === '' ? url : `${url}${join}${query}`, { method: verb, headers: bearer(token) });
+    return world.ask(withQuery(url, params), { method: verb, headers: bearer(token) });
   }
   const get = (path: string, token?: string, params?: Params) => graph('GET', path, params, token);
   const post = (path: string, token?: string, params?: Params) => graph('POST', path, params, token);

@@ -1,5 +1,5 @@
 import type { SandboxOptions } from '#sandbox/network.ts';
-import { addressOf, bearer, searchOf, type Params } from './app.ts';
+import { addressOf, bearer, searchOf, withQuery, type Params } from './app.ts';
 import { openTwinWorld } from './twin.ts';
 
 export const COFFEE = 'harbour.coffee';
@@ -28,10 +28,8 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}) 
     const headers = bearer(token);
     const isToken = /^(?:oauth\/|refresh_)?access_token$/.test(path) && area !== 'graph-facebook';
     const url = `${at}/${area}/${isToken ? '' : 'v25.0/'}${path}`;
-    const search = searchOf(params);
-    if (verb === 'POST') return world.ask(url, { method: verb, headers, body: search });
-    const query = search.size > 0 ? `${path.includes('?') ? '&' : '?'}${search.toString()}` : '';
-    return world.ask(`${url}${query}`, { method: verb, headers });
+    if (verb === 'POST') return world.ask(url, { method: verb, headers, body: searchOf(params) });
+    return world.ask(withQuery(url, params), { method: verb, headers });
   };
   const by =
     (verb: string) =>

@@ -1,5 +1,5 @@
 import type { SandboxOptions } from '#sandbox/network.ts';
-import { addressOf, bearer, searchOf, type Params } from './app.ts';
+import { addressOf, bearer, searchOf, withQuery, type Params } from './app.ts';
 import { openTwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
@@ -18,13 +18,11 @@ export async function openThreadsWorld(options: Partial<SandboxOptions> = {}) {
   const { at, consent, app } = world;
 
   const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
-    const search = searchOf(params);
     const headers = bearer(token);
     const isToken = /^(?:oauth\/|refresh_)?access_token$/.test(path);
     const url = `${at}/graph/${isToken ? '' : 'v1.0/'}${path}`;
-    if (verb === 'POST') return world.ask(url, { method: verb, headers, body: search });
-    const query = search.size > 0 ? `${path.includes('?') ? '&' : '?'}${search.toString()}` : '';
-    return world.ask(`${url}${query}`, { method: verb, headers });
+    if (verb === 'POST') return world.ask(url, { method: verb, headers, body: searchOf(params) });
+    return world.ask(withQuery(url, params), { method: verb, headers });
   };
   const get = (path: string, token?: string, params?: Params) => call('GET', path, token, params);
   const post = (path: string, token?: string, params?: Params) => call('POST', path, token, params);

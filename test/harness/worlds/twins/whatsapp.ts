@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { SandboxOptions } from '#sandbox/network.ts';
-import { addressOf, bearer, jsonRequest, searchOf, type Params } from './app.ts';
+import { addressOf, bearer, jsonRequest, withQuery, type Params } from './app.ts';
 import { openTwinWorld } from './twin.ts';
 
 export const WANDA = 'wanda.sandbox.test';
@@ -28,9 +28,7 @@ export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}) {
     const url = `${at}/graph/v25.0/${path}`;
     const headers = bearer(token);
     if (verb === 'POST') return world.ask(url, jsonRequest(verb, params, headers));
-    const query = searchOf(params).toString();
-    const join = path.includes('?') ? '&' : '?';
-    return world.ask(query === '' ? url : `${url}${join}${query}`, { method: verb, headers });
+    return world.ask(withQuery(url, params), { method: verb, headers });
   };
   const get = (path: string, token?: string, params?: Params) => call('GET', path, token, params);
   const post = async (path: string, token?: string, params?: Params) => {
