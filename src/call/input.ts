@@ -14,6 +14,17 @@ export function onlyIn<T extends z.ZodType>(facade: Facade, field: T): z.ZodOpti
   return either;
 }
 
+const others = new WeakMap<z.ZodType, z.ZodType>();
+
+/** A copy of a field for which assistants get `other`, whose output has the same type. */
+export function otherForAssistants<T extends z.ZodType>(field: T, other: z.ZodType): T {
+  const own = field.clone() as T;
+  others.set(own, other);
+  return own;
+}
+
+export const isOtherForAssistants = (field: z.ZodType): boolean => others.has(field);
+
 type NamesFor = (input: Readonly<Record<string, unknown>>) => readonly string[];
 
 const closed = z.registry<{ namesFor: NamesFor }>();
@@ -35,7 +46,7 @@ export function inputOf(tool: AnyTool, facade: Facade): z.ZodObject {
   const fields: Record<string, z.ZodType> = {};
   for (const [name, field] of Object.entries((tool.input as z.ZodObject).shape) as [string, z.ZodType][]) {
     const only = facadeOf(field);
-    if (only === undefined) fields[name] = field;
+    if (only === undefined) fields[name] = (facade === 'mcp' && others.get(field)) || field;
     else if (only === facade) fields[name] = (field as z.ZodOptional<z.ZodType>).unwrap();
   }
   if (facade === 'mcp' && tool.brief !== undefined) fields['detail'] = detail;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { otherForAssistants } from '#call/input.ts';
 import { defineTool } from '#call/tool.ts';
-import { id, pageShape, platformSlug, wholeList } from '../fields.ts';
+import { id, limit, pageShape, platformSlug, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Account } from './account.ts';
 
@@ -14,6 +15,8 @@ export const listAccounts = defineTool({
     brand_id: id('brand').optional(),
     platform: platformSlug.optional().describe('Only accounts of this platform.'),
     ...wholeList,
+    // Hundreds of accounts with their capabilities do not fit a model.
+    limit: otherForAssistants(wholeList.limit, limit(50)),
   }),
   output: z.looseObject({ count: z.int(), data: z.array(Account), ...pageShape }),
   errors: ['brand.not_found'],

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import type { Call } from '#call/context.ts';
-import { facadeOf } from '#call/input.ts';
+import { facadeOf, isOtherForAssistants } from '#call/input.ts';
 import type { AnyTool } from '#call/tool.ts';
 import { card } from '#compose/package.ts';
 import { makeLog } from '#kernel/log.ts';
@@ -168,7 +168,8 @@ function inCommon(tool: AnyTool, input: unknown): unknown {
   if (input === undefined) return undefined;
   const { clear, ...rest } = input as { clear?: readonly string[] };
   const shape = (tool.input as z.ZodObject).shape as Record<string, z.ZodType>;
-  const own = new Set(Object.keys(rest).filter((name) => shape[name] && facadeOf(shape[name]) !== undefined));
+  const differs = (field: z.ZodType) => facadeOf(field) !== undefined || isOtherForAssistants(field);
+  const own = new Set(Object.keys(rest).filter((name) => shape[name] && differs(shape[name])));
   const nulls = Object.entries(rest).flatMap(([name, value]) => (value === null ? [name] : []));
   const common = JSON.parse(JSON.stringify(rest), (name, value) => (own.has(name) ? undefined : (value ?? undefined)));
   return tool.name === 'update_post' ? { ...common, clear: (clear ?? nulls).toSorted() } : common;

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
-import { it } from '../../harness/world.ts';
-import { call, expectInvalid, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import { it, makeWorld } from '../../harness/world.ts';
+import { call, callMcp, expectInvalid, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { personOf, upset } from '../../harness/platforms/bluesky-people.ts';
+import { byToken } from '../../harness/platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { publish } from '../../harness/calls/rest.ts';
 
 describe('list_accounts', () => {
@@ -39,6 +41,19 @@ describe('list_accounts', () => {
   it('comes page by page where a limit is asked for', async ({ world }) => {
     const accounts = [await world.connect(0), await world.connect(1), await world.connect(2)];
     await expectPages(world, 'list_accounts', accounts.map(({ id }) => id).toReversed());
+  });
+
+  it('comes to assistants in pages that fit a model', async () => {
+    const platform = { ...publishingPlatform(makePostNetwork(), 'linkedin', { offline: true }), connect: byToken };
+    const world = await makeWorld({ surroundings: { platforms: new Map([['linkedin', platform]]) } });
+    for (let n = 0; n < 51; n += 1)
+      await world.rest('POST /v1/accounts/connect', { platform: 'linkedin', metadata: { token: `t${n}` } });
+    const first = (await callMcp(world, 'list_accounts')).body;
+    expect([first.count, first.data.length, first.pagination.has_more]).toEqual([51, 50, true]);
+    const last = (await callMcp(world, 'list_accounts', { cursor: first.pagination.next_cursor })).body;
+    const ids = [...first.data, ...last.data].map(({ id }: { id: string }) => id);
+    const { data } = (await call(world, 'list_accounts')).body;
+    expect(ids).toEqual(data.map(({ id }: { id: string }) => id));
   });
 
   it('goes on where it was, though accounts came and went meanwhile', async ({ world, pair: [alice, bob] }) => {
