@@ -18,7 +18,7 @@ const others = new WeakMap<z.ZodType, z.ZodType>();
 
 /** A copy of a field for which assistants get `other`, whose output has the same type. */
 export function otherForAssistants<T extends z.ZodType>(field: T, other: z.ZodType): T {
-  const own = field.clone() as T;
+  const own = field.clone();
   others.set(own, other);
   return own;
 }
