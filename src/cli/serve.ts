@@ -14,9 +14,6 @@ import { listen, openWorld, untilStopSignal } from './world.ts';
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
-/** When memory of the start is released: after the requests that waited for it, because that blocks the process. */
-const RELEASE_MS = 100;
-
 /** Loaded when it is first needed. */
 const doctor = async () => (await import('./doctor/run-doctor.ts')).runDoctor();
 
@@ -50,7 +47,7 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   ready.resolve();
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
   process.stdout.write(lines.join('\n') + '\n');
-  setTimeout(releaseHeap, RELEASE_MS);
+  releaseHeap();
   if (config.backup !== undefined) {
     const { backUpRegularly } = await import('./regular-backup.ts');
     backUpRegularly(config.backup, log, () => product.paused() !== undefined);
