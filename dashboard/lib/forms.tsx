@@ -62,8 +62,8 @@ export function Form({ class: kind = '', keptAs, onFilled, children }: FormProps
       onReset={() => name && sessionStorage.removeItem(name)}
       onSubmit={(event) => {
         event.preventDefault();
-        const form = event.currentTarget;
-        void onFilled(filledIn(form)).then((done) => done && form.reset());
+        const submitted = event.currentTarget;
+        void onFilled(filledIn(submitted)).then((done) => done && submitted.reset());
       }}
     >
       {children}

@@ -23,8 +23,6 @@ export function otherForAssistants<T extends z.ZodType>(field: T, other: z.ZodTy
   return own;
 }
 
-export const isOtherForAssistants = (field: z.ZodType): boolean => others.has(field);
-
 type NamesFor = (input: Readonly<Record<string, unknown>>) => readonly string[];
 
 const closed = z.registry<{ namesFor: NamesFor }>();

@@ -35,7 +35,7 @@ const PAGES_PER_STEP = 500;
 /** In ms. Every request checks for changes by others, and the pragma costs more than identifying the caller. */
 const VERSION_MS = 100;
 
-/** Opens SQLite with one handle for writing and one for reading; in memory one for both, used in turns. */
+/** Opens SQLite with one handle for writing and one for reading meanwhile; in memory one for both, used in turns. */
 export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const { source } = options;
   const file = 'file' in source ? source.file : undefined;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { recordResults, type Claimed, type Result } from '#db/delivery/queue.ts';
 import { saveEndpointPace } from '#db/delivery/endpoints.ts';
 import type { LogEntry } from '#db/store/tx.ts';
@@ -117,7 +118,7 @@ export function makeResults(
   }
 
   async function write(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (waiting.length > 0) {
       const finished = waiting.splice(0, group);
       await patiently(finished);

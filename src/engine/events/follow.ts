@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { accountNamed } from '#db/access/accounts.ts';
 import {
   BEGINNING,
@@ -88,7 +89,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
     if (rows.length === STEP) {
       unread = true;
       // SQLite returns synchronously, so a long catch-up must yield to other work.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     return rows.filter(isWanted);
   }

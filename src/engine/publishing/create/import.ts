@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '#db/store/store.ts';
 import { readUsage } from '#db/access/usage.ts';
 import type { Workspace } from '#kernel/authority.ts';
@@ -152,6 +153,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
       const nameAccounts = makeAccountNames(store.db, requester.authority);
       let done: Imported = begun ?? { ...NOTHING, file: hash };
       for await (const batch of batchesOf(source, { header, encoding }, done.created + done.failed)) {
+        // SQLite returns synchronously, so without this a whole import would be a single event-loop turn.
         await nextTurn();
         const rows: Drafted[] = [];
         for (const one of batch) {
@@ -286,9 +288,6 @@ async function* inPieces(source: Source): AsyncGenerator<Uint8Array> {
     }
   }
 }
-
-/** SQLite returns synchronously, so without this a whole import would be a single event-loop turn. */
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function textSource(text: string): Source {
   const bytes = Buffer.from(text);

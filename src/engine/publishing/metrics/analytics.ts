@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findAccounts } from '#db/access/accounts.ts';
 import {
   COUNTS,
@@ -64,7 +65,7 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
       const last = daysAfter(from, DAYS_AT_ONCE - 1);
       const period = periodOf(zone, { from, to: last < days.to ? last : days.to });
       for (const { key, ...more } of await sumGainsBy(store, authority, { filter, period, by }))
-        gains.set(key, sumOf([more, gains.get(key) ?? NOTHING]));
+        gains.set(key, add(more, gains.get(key) ?? NOTHING));
       await nextTurn();
     }
     return gains;
@@ -120,10 +121,9 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
 const NAMES = Object.freeze(['published', ...COUNTS] as const);
 const NOTHING = Object.fromEntries(NAMES.map((name) => [name, 0])) as Sums;
 
-function sumOf(all: Iterable<Sums>): Sums {
-  const add = (one: Sums, other: Sums) => NAMES.map((name) => [name, one[name] + other[name]]);
-  return [...all].reduce((sum, one) => Object.fromEntries(add(sum, one)) as Sums, NOTHING);
-}
+const add = (one: Sums, other: Sums) =>
+  Object.fromEntries(NAMES.map((name) => [name, one[name] + other[name]])) as Sums;
+const sumOf = (all: Iterable<Sums>): Sums => [...all].reduce(add, NOTHING);
 
 type Gain = readonly [key: string, sums: Sums];
 const byKey = ([one]: Gain, [other]: Gain): number => byCodeUnits(one, other);
@@ -142,8 +142,6 @@ const periodOf = (zone: string, days: Days): Period => ({
   ...days,
   spans: eachDay(days).map((day) => spanOf(zone, { from: day, to: day })),
 });
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const eachDay = ({ from, to }: Days): readonly string[] =>
   Array.from({ length: daysBetween(from, to) + 1 }, (_, n) => daysAfter(from, n));
