@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import type { z } from 'zod';
 import type { Call } from '#call/context.ts';
-import { facadeOf, isOtherForAssistants } from '#call/input.ts';
+import { inputOf } from '#call/input.ts';
 import type { AnyTool } from '#call/tool.ts';
 import { card } from '#compose/package.ts';
 import { makeLog } from '#kernel/log.ts';
@@ -167,9 +166,8 @@ export function clearing(input: Input): Input {
 function inCommon(tool: AnyTool, input: unknown): unknown {
   if (input === undefined) return undefined;
   const { clear, ...rest } = input as { clear?: readonly string[] };
-  const shape = (tool.input as z.ZodObject).shape as Record<string, z.ZodType>;
-  const differs = (field: z.ZodType) => facadeOf(field) !== undefined || isOtherForAssistants(field);
-  const own = new Set(Object.keys(rest).filter((name) => shape[name] && differs(shape[name])));
+  const [byRest, byMcp] = [inputOf(tool, 'rest').shape, inputOf(tool, 'mcp').shape];
+  const own = new Set(Object.keys(rest).filter((name) => byRest[name] !== byMcp[name]));
   const nulls = Object.entries(rest).flatMap(([name, value]) => (value === null ? [name] : []));
   const common = JSON.parse(JSON.stringify(rest), (name, value) => (own.has(name) ? undefined : (value ?? undefined)));
   return tool.name === 'update_post' ? { ...common, clear: (clear ?? nulls).toSorted() } : common;

@@ -1,9 +1,12 @@
 import { MINUTE, HOUR } from '#kernel/clock.ts';
 import { expect } from 'vitest';
 import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../world.ts';
 import { call } from '../calls/operations.ts';
 import { callsOf, personOf, upset } from '../platforms/bluesky-people.ts';
+import { byToken } from '../platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../platforms/publishing.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -17,6 +20,18 @@ export async function make(world: World, input: Input): Promise<Json> {
 /** Publishes a text of an account at once, whatever comes of it; answers the post. */
 export const publish = (world: World, account: { id: string }, text = 'Hello', more: Input = {}): Promise<Json> =>
   make(world, { text, account_ids: [account.id], publish_now: true, ...more });
+
+/** A world with a platform that takes any token, makes no request, and may count by `metrics`. */
+export async function makeOfflineWorld(metrics?: NonNullable<Platform['posts']>['metrics']) {
+  const { posts, ...rest } = publishingPlatform(makePostNetwork(), 'linkedin', { offline: true });
+  const platform: Platform = { ...rest, connect: byToken, posts: { ...posts!, ...(metrics && { metrics }) } };
+  const world = await makeWorld({ surroundings: { platforms: new Map([['linkedin', platform]]) } });
+  async function connect(token: string) {
+    const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin', metadata: { token } });
+    return { id: body.account_id as string };
+  }
+  return { world, connect };
+}
 
 /** A post that is public. */
 export async function makePublished(world: World, text = 'News'): Promise<Json> {

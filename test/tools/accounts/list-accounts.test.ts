@@ -1,10 +1,9 @@
 import { describe, expect } from 'vitest';
-import { it, makeWorld } from '../../harness/world.ts';
+import { it } from '../../harness/world.ts';
 import { call, callMcp, expectInvalid, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { personOf, upset } from '../../harness/platforms/bluesky-people.ts';
-import { byToken } from '../../harness/platforms/fake.ts';
-import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { publish } from '../../harness/calls/rest.ts';
+import { makeOfflineWorld } from '../../harness/worlds/post-stage.ts';
 
 describe('list_accounts', () => {
   it('lists newest first, all in one page', async ({ world }) => {
@@ -44,10 +43,8 @@ describe('list_accounts', () => {
   });
 
   it('comes to assistants in pages that fit a model', async () => {
-    const platform = { ...publishingPlatform(makePostNetwork(), 'linkedin', { offline: true }), connect: byToken };
-    const world = await makeWorld({ surroundings: { platforms: new Map([['linkedin', platform]]) } });
-    for (let n = 0; n < 51; n += 1)
-      await world.rest('POST /v1/accounts/connect', { platform: 'linkedin', metadata: { token: `t${n}` } });
+    const { world, connect } = await makeOfflineWorld();
+    for (let n = 0; n < 51; n += 1) await connect(`t${n}`);
     const first = (await callMcp(world, 'list_accounts')).body;
     expect([first.count, first.data.length, first.pagination.has_more]).toEqual([51, 50, true]);
     const last = (await callMcp(world, 'list_accounts', { cursor: first.pagination.next_cursor })).body;

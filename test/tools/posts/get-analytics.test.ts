@@ -1,13 +1,10 @@
 import { HOUR, DAY } from '#kernel/clock.ts';
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '#platforms/errors.ts';
-import type { Platform } from '#platforms/platform.ts';
 import type { PostMetrics } from '#platforms/posts.ts';
-import { byToken } from '../../harness/platforms/fake.ts';
-import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { call, callThrough, DOORS, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
-import { makeWorld, type Json, type World } from '../../harness/world.ts';
-import { postOf } from '../../harness/worlds/post-stage.ts';
+import type { Json, World } from '../../harness/world.ts';
+import { makeOfflineWorld, postOf } from '../../harness/worlds/post-stage.ts';
 
 /** What the platform counts of each post, by its id there, and what its next call meets. */
 type Counter = { counts: Map<string, PostMetrics>; asked: string[][]; error?: Error | undefined };
@@ -23,22 +20,12 @@ const counted = (likes: number, views = 0): PostMetrics => ({
 /** A world with an account on a platform whose counts are set. It is nine in the morning of Thursday, 15 January. */
 async function makeScene() {
   const counter: Counter = { counts: new Map(), asked: [] };
-  const { posts, ...rest } = publishingPlatform(makePostNetwork(), 'linkedin', { offline: true });
-  const platform: Platform = {
-    ...rest,
-    connect: byToken,
-    posts: {
-      ...posts!,
-      metrics: async (_call, measured) => {
-        counter.asked.push(measured.map(({ id }) => id));
-        if (counter.error) throw counter.error;
-        return new Map(measured.flatMap(({ id }) => (counter.counts.has(id) ? [[id, counter.counts.get(id)!]] : [])));
-      },
-    },
-  };
-  const world = await makeWorld({ surroundings: { platforms: new Map([['linkedin', platform]]) } });
-  const connected = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin', metadata: { token: 't' } });
-  const account = { id: connected.body.account_id as string };
+  const { world, connect } = await makeOfflineWorld(async (_call, measured) => {
+    counter.asked.push(measured.map(({ id }) => id));
+    if (counter.error) throw counter.error;
+    return new Map(measured.flatMap(({ id }) => (counter.counts.has(id) ? [[id, counter.counts.get(id)!]] : [])));
+  });
+  const account = await connect('t');
   await world.pass(2 * 60_000);
   return { world: { ...world, account }, counter };
 }
