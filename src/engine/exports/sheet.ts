@@ -2,6 +2,7 @@ import { writeXlsxStream } from 'hucre/xlsx';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
+import { cut } from '#kernel/text/length.ts';
 import { viewsOf } from './present-export.ts';
 
 /** The most characters in a spreadsheet cell. */
@@ -22,7 +23,7 @@ type Column = Readonly<{
 }>;
 
 function words(text: string | null | undefined): Cell {
-  return text ? text.toWellFormed().replace(UNSAYABLE, '').slice(0, LONGEST) : null;
+  return text ? cut(text.toWellFormed().replace(UNSAYABLE, ''), LONGEST) : null;
 }
 
 const counted = (header: string, cell: Column['cell']): Column => ({ header, width: 11, numFmt: COUNT, cell });

@@ -1,3 +1,4 @@
+import { cut } from '#kernel/text/length.ts';
 import { extensionOf } from './content/content.ts';
 
 const LONGEST = 255;
@@ -8,7 +9,7 @@ const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2
 /** A file name for storage and display: the last part of a path; never empty. */
 export function cleanName(name: string | undefined, contentType: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1)!;
-  const plain = last.toWellFormed().replace(UNWANTED, '').trim().slice(0, LONGEST).toWellFormed();
+  const plain = cut(last.toWellFormed().replace(UNWANTED, '').trim(), LONGEST);
   return plain === '' || /^\.+$/.test(plain) ? `upload.${extensionOf(contentType)}` : plain;
 }
 

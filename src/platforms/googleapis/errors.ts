@@ -59,7 +59,7 @@ function textIn(message: unknown, details: readonly Detail[]): string {
     const what = wordOf(flaw?.description ?? flaw?.message, 200);
     return [wordOf(flaw?.field, 100), what].filter(Boolean).join(': ');
   });
-  return [...new Set([wordOf(message, 300), ...words])].filter(Boolean).join(' ').slice(0, 300);
+  return wordOf([...new Set([wordOf(message, 300), ...words])].filter(Boolean).join(' '), 300);
 }
 
 /** The errors of one Google API, with its own rows first; `dayEnd` returns when its quota day ends. */

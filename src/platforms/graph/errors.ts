@@ -100,7 +100,7 @@ type Words = Readonly<{ message?: unknown; error_user_msg?: unknown; error_data?
 /** Joins the error message with the text for users and the details, without repetition. */
 function textIn({ message, error_user_msg: userMessage, error_data }: Words): string {
   const texts = [message, userMessage, error_data?.details].map((text) => wordOf(text, 300)).filter(Boolean);
-  return [...new Set(texts)].join(' ').slice(0, 300);
+  return wordOf([...new Set(texts)].join(' '), 300);
 }
 
 /** Seconds until the last exhausted quota renews; Meta sends minutes in a header of its own. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
-import { refused, unlessRefused } from '../shared/errors.ts';
+import { refused, unlessRefused, wordOf } from '../shared/errors.ts';
 import { type CodeFlow, codeFlow, wrongClient, wrongCode } from '../shared/oauth.ts';
 import { type Answer, makeRest } from '../shared/rest.ts';
 import { Changed, type makeGraph } from './api.ts';
@@ -25,7 +25,7 @@ export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
 
 /** Instagram's code endpoint reports errors only as text. */
 function saidError(flow: Flow, why: string): PlatformError {
-  const refusal = refused('invalid_request', undefined, { status: 400, upstream: why.slice(0, 300) });
+  const refusal = refused('invalid_request', undefined, { status: 400, upstream: wordOf(why, 300) });
   return /client|platform app/i.test(why) ? wrongClient(flow, refusal) : wrongCode(flow, refusal);
 }
 

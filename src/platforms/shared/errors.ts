@@ -1,5 +1,6 @@
 import { PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 import { foreignText } from '#kernel/text/foreign.ts';
+import { cut } from '#kernel/text/length.ts';
 import { type AppCode, type FailureCode, type FailureKind, PlatformError, type ErrorDetails } from '../errors.ts';
 
 /** An error response; names and texts are truncated because they are untrusted. */
@@ -116,7 +117,7 @@ function isMatch<F extends Failed>(when: When<F>, failed: F): boolean {
 export const isInconclusive = ({ status }: Failed): boolean => status < 400 || status > 499;
 
 /** The value truncated to `most` characters; an empty string if it is not a string. */
-export const wordOf = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');
+export const wordOf = (value: unknown, most: number): string => (typeof value === 'string' ? cut(value, most) : '');
 
 const LONGEST_WAIT_S = 86_400;
 /** Numbers from here on are Unix times in seconds; smaller ones are waiting times in seconds. */

@@ -43,7 +43,8 @@ export async function mergedPage<T>(
     const last = taken.findLast((one) => one.list === list);
     return isAll ? from[list]! + items.length : (last?.next ?? from[list]!);
   });
-  const isEnd = isAll && pages.every(({ isLast }) => isLast);
+  // An empty page ends its list, because its position would stay the same.
+  const isEnd = isAll && pages.every(({ items, isLast }) => isLast || items.length === 0);
   return { items: taken.map(({ item }) => item), cursor: isEnd ? undefined : JSON.stringify(next), skipped };
 }
 

@@ -206,7 +206,7 @@ function codeIn({ title }: CodeFlow, params: Readonly<Record<string, string>>): 
   // Meta appends `#_` to its redirects, which clients may take for a part of the code.
   const code = (params['code'] ?? params['auth_code'] ?? '').replace(/#_$/, '');
   if (error === undefined && number === undefined && code !== '') return code;
-  const upstream = [error, reason, number, error_description ?? error_message].filter(Boolean).join(' ').slice(0, 300);
+  const upstream = wordOf([error, reason, number, error_description ?? error_message].filter(Boolean).join(' '), 300);
   const isDenial =
     error === 'access_denied' || reason === 'user_denied' || error?.startsWith('user_cancelled') === true;
   const declined = isDenial || /\bdenied\b/i.test(error_description ?? '');

@@ -75,7 +75,7 @@ export function errorOf({ status, headers, body }: Answer, now: number, makes?: 
   if (isSuccess && (errors.length === 0 || errorBody.data !== undefined)) return undefined;
   const problem = isSuccess || nameOf(errorBody) === '' ? (errors[0] ?? errorBody) : errorBody;
   const texts = [problem.detail, ...errors.map(({ message }) => message)].filter((text) => typeof text === 'string');
-  const text = texts.join(' ').slice(0, 300);
+  const text = wordOf(texts.join(' '), 300);
   return table.errorOf({ status, name: nameOf(problem), text, wait: waitOf(headers, now), makes });
 }
 

@@ -1,4 +1,5 @@
 import { MINUTE } from '#kernel/clock.ts';
+import { cut } from '#kernel/text/length.ts';
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Done, OutgoingPost, PublishCall } from '../posts.ts';
@@ -132,7 +133,7 @@ async function articleOf(call: PublishCall): Promise<object> {
   return {
     type: 'normal',
     ...common,
-    author: author ?? sessionOf(call.session).name.slice(0, LONGEST_AUTHOR).toWellFormed(),
+    author: author ?? cut(sessionOf(call.session).name, LONGEST_AUTHOR),
     cover: { cover_type: 'photo', photo_url, status: 'show' },
     body: bodyOf(post),
   };

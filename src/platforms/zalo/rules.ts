@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lengthOf } from '#kernel/text/length.ts';
+import { cut, lengthOf } from '#kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
 import type { OutgoingPost, PostRules } from '../posts.ts';
 import { fitting } from '../shared/fits.ts';
@@ -76,5 +76,5 @@ export function descriptionOf(post: OutgoingPost): string {
   const { description = post.text.trim().replaceAll(/\s+/g, ' ') } = optionsOf(post);
   const words = description || post.title!;
   if (words.length <= LONGEST_DESCRIPTION) return words;
-  return `${words.slice(0, LONGEST_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`.toWellFormed();
+  return `${cut(words, LONGEST_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`;
 }

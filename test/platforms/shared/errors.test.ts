@@ -100,7 +100,7 @@ describe('failures', () => {
   it('that are reported later keep what is said of them, cut to its beginning and once', () => {
     const long = 'so '.repeat(200);
     const { upstream, details: said } = failedLater('blocked', 'No.', { name: `${long}!`, text: `${long}?` });
-    expect(upstream).toBe(`${long.slice(0, 100)}: ${long.slice(0, 300)}`);
+    expect(upstream).toBe(`${long.slice(0, 100)}: ${long.slice(0, 299)}`);
     expect(said.message).not.toContain('?');
     expect(failedLater('blocked', 'No.', { name: 'UNKNOWN', text: 'UNKNOWN' })).toMatchObject({
       upstream: 'UNKNOWN',

@@ -134,6 +134,17 @@ describe('lists of several parts', () => {
     });
   });
 
+  it('end with a page that is empty, even if its list claims to go on', async () => {
+    const empty = async () => ({ items: [], isLast: false });
+    expect(await mergedPage<number>({ empty }, (at) => at, { limit: 10 })).toMatchObject({
+      items: [],
+      cursor: undefined,
+    });
+    const full = async (offset: number) => ({ items: [9 - offset], isLast: false });
+    const { cursor } = await mergedPage({ empty, full }, (at) => at, { limit: 1 });
+    expect(await mergedPage({ empty, full }, (at) => at, { limit: 1, cursor })).toMatchObject({ items: [8] });
+  });
+
   it('have the metrics of posts beside one that refuses, and fail when all do', async () => {
     const posts = ['1', '2'].map((id) => ({ id, metadata: {} }));
     const counts = { likes: 1, comments: 0, shares: 0, saves: 0 };

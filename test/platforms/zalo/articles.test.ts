@@ -59,6 +59,11 @@ describe('articles', () => {
     expect(asked[0]!.request.headers).toMatchObject({ access_token: 'access-1' });
   });
 
+  it('are described by the beginning of their text, which ends with a whole letter', async () => {
+    const { asked } = await run({ 'article/create': made({ token: 't' }) }, post({ text: '😀'.repeat(200) }), 'create');
+    expect(asked[0]!.body).toMatchObject({ description: `${'😀'.repeat(149)}…` });
+  });
+
   it('wait as long as verifying answers no id', async () => {
     const done = { create: { token: 't-1' } };
     for (const nothing of [made({}), made(null)]) {

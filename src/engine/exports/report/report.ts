@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
 import { html, markupOf, type Html } from '#kernel/text/html.ts';
+import { cut } from '#kernel/text/length.ts';
 import { viewsOf } from '../present-export.ts';
 import { bars, curve, fullNumber, shortNumber } from './charts.ts';
 import { STYLE, STYLE_HASH } from './style.ts';
@@ -145,7 +146,7 @@ function topOf({ top, hasViews }: Tally): Html {
 function topRow(post: ExportPostRow, hasViews: boolean): Html {
   const { metrics, permalink, published_at } = post;
   const title = (post.title ?? post.text).replace(/\s+/g, ' ').trim() || 'Without words';
-  const words = title.length > EXCERPT_LENGTH ? `${title.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : title;
+  const words = cut(title, EXCERPT_LENGTH, '…');
   const views = viewsOf(post);
   return html`<tr>
     <td class="day">${dayOf(published_at)}</td>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cut, lengthOf } from '#kernel/text/length.ts';
 // Counted by twitter-text 3.1.0, the library that the platform publishes.
-import vectors from '../oracles/weighted-lengths.json' with { type: 'json' };
+import vectors from '../../oracles/weighted-lengths.json' with { type: 'json' };
 
 describe('the weighted length of a text', () => {
   it('is what the library of the platform counts', () => {
