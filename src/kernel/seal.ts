@@ -57,10 +57,10 @@ export function makeSealer(masterKeys: readonly string[]): Sealer {
       const entry = ring.find((candidate) => candidate.id === id);
       if (version !== 'v1' || !packed || !entry) throw new SealError('sealed by a key that is not in the ring');
       const bytes = Buffer.from(packed, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', entry.key, bytes.subarray(0, 12), { authTagLength: 16 })
-        .setAAD(Buffer.from(context))
-        .setAuthTag(bytes.subarray(12, 28));
       try {
+        const decipher = createDecipheriv('aes-256-gcm', entry.key, bytes.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(Buffer.from(context))
+          .setAuthTag(bytes.subarray(12, 28));
         return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
       } catch (cause) {
         throw new SealError(`the sealed value of ${context} does not open`, { cause });
