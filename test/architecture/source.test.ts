@@ -32,7 +32,7 @@ describe('source files', () => {
   });
 
   it('are named in kebab-case', () => {
-    const named = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*|\d{4}(?:-[a-z0-9]+)+)\.ts$/;
+    const named = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*|\d{4}(?:-[a-z0-9]+)+)(?:\.d)?\.ts$/;
     expect(sources.map(({ path }) => path).filter((path) => !named.test(path.split('/').at(-1)!))).toEqual([]);
   });
 

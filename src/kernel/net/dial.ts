@@ -1,6 +1,9 @@
 import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { Agent, Client, ProxyAgent, type buildConnector, type Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+// Its index also loads fetch, WebSocket and mocks, which take about 5 MB.
+import Agent from 'undici/lib/dispatcher/agent.js';
+import Client from 'undici/lib/dispatcher/client.js';
 import { boundedMap } from '../limits/bounded-map.ts';
 import { OutboundError, stoppedBy } from './outbound.ts';
 import type { Origin, Resolve } from './resolve.ts';
@@ -52,7 +55,8 @@ export function makeSingle(dial: Dial, origin: string): Dispatcher {
 }
 
 /** A dispatcher that tunnels through a proxy, which then resolves names and applies its own guard. */
-export function makeProxied(proxy: string, secureContext?: SecureContext): Dispatcher {
+export async function makeProxied(proxy: string, secureContext?: SecureContext): Promise<Dispatcher> {
+  const { ProxyAgent } = await import('undici');
   const requestTls = { allowH2: false, ...(secureContext && { secureContext }) };
   return new ProxyAgent({ ...LIMITS, uri: proxy, proxyTunnel: true, connectTimeout: DIAL_MS, requestTls });
 }

@@ -15,7 +15,7 @@ type PoolDeps = Readonly<{
 }>;
 
 export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
-  const pools = new Map<string, Dispatcher>();
+  const pools = new Map<string, Promise<Dispatcher>>();
   const extraTrust = ca === undefined ? undefined : trustAlso(ca);
 
   // A TLS session implies a verified certificate, so sessions with different trust are kept apart.
@@ -23,7 +23,7 @@ export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
 
   return Object.freeze({
     /** The dispatcher for a request; with `freshSocket` it is used for this request only, which must destroy it. */
-    dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Dispatcher {
+    async dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Promise<Dispatcher> {
       const { purpose, freshSocket = false } = request;
       const origin = originOf(request);
       const secureContext = purpose === 'webhook' ? extraTrust : undefined;
@@ -36,7 +36,7 @@ export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
       };
       const dial = { ...common, ...(secureContext && { secureContext }) };
       const direct = proxy === undefined || addressesOfHost(url.hostname)?.some(isPrivateAddress);
-      const make = () => (direct ? makePool(dial) : makeProxied(proxy, secureContext));
+      const make = async () => (direct ? makePool(dial) : makeProxied(proxy, secureContext));
       if (freshSocket) return direct ? makeSingle(dial, url.origin) : make();
       const key = `${zone} ${origin} ${secureContext ? 'webhook' : ''} ${direct ? '' : 'proxy'}`;
       const pool = pools.get(key) ?? make();
@@ -45,7 +45,7 @@ export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
     },
 
     async close(): Promise<void> {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([...pools.values()].map(async (pool) => (await pool).destroy()));
       pools.clear();
     },
   });

@@ -63,7 +63,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
   ): Promise<[HopAnswer, NetworkZone]> {
     const zone = await zones.of(hop, originOf(request), signal);
     if (signal.aborted) throw stoppedBy(signal, hop.url.host);
-    const dispatcher = pools.dispatcherFor(hop.url, zone, request);
+    const dispatcher = await pools.dispatcherFor(hop.url, zone, request);
     try {
       const answer = await exchange(dispatcher, { overflow: 'truncate', ...request, ...hop, signal, until });
       return [answer, zone];
