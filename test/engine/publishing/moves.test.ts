@@ -123,12 +123,23 @@ describeStores('making a post', (stores) => {
     const account = await world.account('bluesky');
     const first = await world.make([account], { text: 'Once', publishNow: true });
     const again = (more = {}) => world.make([account], { text: 'Once', publishNow: true, ...more });
-    await expect(again()).rejects.toMatchObject({ code: 'resource.conflict', detail: { meta: { id: first } } });
+    await expect(again()).rejects.toMatchObject({
+      code: 'resource.conflict',
+      message: expect.stringContaining('The same content went to bluesky'),
+      detail: { meta: { id: first } },
+    });
     await again({ skipDuplicateCheck: true });
     await world.make([account], { text: 'Once' });
     world.clock.move(24 * HOUR);
     await again();
     expect(world.net.texts()).toHaveLength(3);
+  });
+
+  it('says of content that is still to be published that it was scheduled', async ({ world, account }) => {
+    const twice = { text: 'Soon', scheduledAt: world.clock.now() + HOUR };
+    await world.make([account], twice);
+    const message = expect.stringContaining('The same content was scheduled for bluesky');
+    await expect(world.make([account], twice)).rejects.toMatchObject({ code: 'resource.conflict', message });
   });
 
   it('takes a repeat of a failed post', async ({ world, account }) => {

@@ -28,19 +28,28 @@ export async function refuseDuplicates(
   }
 }
 
+const HAPPENED: Readonly<Partial<Record<TargetRow['status'], string>>> = Object.freeze({
+  pending: 'was saved as a draft for',
+  scheduled: 'was scheduled for',
+  publishing: 'is just being published to',
+  published: 'went to',
+  // A failed post may be public, which its retry finds out.
+  failed: 'may have gone to',
+});
+
 /** The error for repeated content; it names the earlier post if there is one. */
 export function repeated(
   { platform, username }: AddressedTarget['account'],
   before: string,
   found?: Pick<TargetRow, 'post_id' | 'status'>,
 ): ApiError {
-  // A failed post may be public, which its retry finds out.
-  const isDoubtful = found?.status === 'failed';
-  const next = isDoubtful
-    ? 'Call retry_post for that post: what is public already is not published again.'
-    : 'Look at that post with get_post, or change the text.';
+  const happened = (found && HAPPENED[found.status]) ?? 'goes to';
+  const next =
+    found?.status === 'failed'
+      ? 'Call retry_post for that post: what is public already is not published again.'
+      : 'Look at that post with get_post, or change the text.';
   return new ApiError('resource.conflict', {
-    message: `The same content ${isDoubtful ? 'may have gone' : 'went'} to ${platform} @${username} ${before}.`,
+    message: `The same content ${happened} ${platform} @${username} ${before}.`,
     next,
     meta: { resource: 'post', ...(found && { id: found.post_id }) },
   });
