@@ -1,6 +1,6 @@
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 export type SendRow = Row<'sends'>;
 
@@ -52,6 +52,20 @@ export async function patchLeasedSend(db: Db, id: string, token: string, patch: 
     .where('lease_token', '=', token)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Locks a send until the transaction ends if its lease is still this one and ends no sooner. */
+export async function holdLeasedSend(
+  { db, dialect }: Queryable,
+  { id, token, until }: Readonly<{ id: string; token: string; until: number }>,
+): Promise<boolean> {
+  const leased = db
+    .selectFrom('sends')
+    .select('id')
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .where('lease_until', '>=', until);
+  return (await hold(dialect, leased).executeTakeFirst()) !== undefined;
 }
 
 /** Deletes sends that are too old to be repeated; returns how many. */

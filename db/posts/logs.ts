@@ -3,7 +3,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { beyond } from '../store/keyset.ts';
 import { byDialect, nextPosition, type Dialect } from '../store/dialect.ts';
-import { firstOf, statement, writing } from '../store/statement.ts';
+import { hasChanged, statement, writing } from '../store/statement.ts';
 import type { Db, LogEntry } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
@@ -55,17 +55,28 @@ export function listPublishLog(
 
 /** False if the workspace is unpaid. */
 export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolean> {
-  const paid = firstOf(await unblocked(db, { id: row.workspace_id }));
-  if (paid === undefined) return false;
-  await insertingEvent(db, row);
-  return true;
+  return hasChanged(await insertingEvent(db, row));
 }
 
-const unblocked = statement((db, slot: { id: string }) =>
-  db.selectFrom('workspaces').select('id').where('id', '=', slot.id).where('blocked_at', 'is', null),
+const insertingEvent = statement((db, row: NewRow<'events'>) =>
+  db
+    .insertInto('events')
+    .columns(['id', 'workspace_id', 'brand_id', 'name', 'created_at', 'body'])
+    .expression((eb) =>
+      eb
+        .selectFrom('workspaces')
+        .select([
+          eb.val(row.id).as('id'),
+          'workspaces.id as workspace_id',
+          eb.val(row.brand_id).as('brand_id'),
+          eb.val(row.name).as('name'),
+          eb.val(row.created_at).as('created_at'),
+          eb.val(row.body).as('body'),
+        ])
+        .where('id', '=', row.workspace_id)
+        .where('blocked_at', 'is', null),
+    ),
 );
-
-const insertingEvent = writing((db, row: NewRow<'events'>) => db.insertInto('events').values(row));
 
 export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
   return {

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import { claim, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
+import type { AccountRow } from '../access/accounts.ts';
+import { byDialect, claim, oneOf, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
+import { statement } from '../store/statement.ts';
 import { NEVER } from '../schema/database.ts';
 import { isNoDraft, type TargetRow } from './targets.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 /** The condition of the index of due targets, as it is written there. */
 const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
@@ -55,34 +57,56 @@ export async function findDueTargets(
   return [...heads.values()];
 }
 
-/** Claims those targets that are still free. Their due time becomes the end of the lease. */
+/** Claims those targets that are still free, until the transaction ends; `storeClaimed` stores their leases. */
 export async function claimTargets(
-  db: Db,
-  dialect: Dialect,
+  { db, dialect }: Queryable,
   ids: readonly string[],
   { now, lease }: Readonly<{ now: number; lease: Readonly<{ token: string; until: number }> }>,
 ): Promise<ClaimedTarget[]> {
   const rows = await claim(dialect, dueTargets(db, now).selectAll('targets').where('id', 'in', ids)).execute();
-  if (rows.length === 0) return [];
   const set = { lease_token: lease.token, lease_until: lease.until, due_at: lease.until };
-  const claimed = rows.map(({ id }) => id);
-  await db.updateTable('targets').set(set).where('id', 'in', claimed).execute();
   return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
 }
 
-const BEGUN = Object.freeze({ id: 'text', attempts: 'bigint', started_at: 'bigint' });
+/** The accounts of claimed targets, in no particular order. */
+export async function accountsOf(
+  { db, dialect }: Queryable,
+  targets: readonly Pick<TargetRow, 'account_id'>[],
+): Promise<readonly AccountRow[]> {
+  return (await accountsIn[dialect](db, { ids: [...new Set(targets.map(({ account_id }) => account_id))] })).rows;
+}
 
-/** Stores that attempts at claimed targets begin. */
-export async function beginTargets(
-  db: Db,
-  dialect: Dialect,
-  targets: readonly Pick<TargetRow, keyof typeof BEGUN>[],
+const accountsIn = byDialect((dialect) =>
+  statement((db, slot: Readonly<{ ids: readonly string[] }>) =>
+    db
+      .selectFrom('accounts')
+      .selectAll()
+      .where(oneOf(dialect, 'id', slot.ids)),
+  ),
+);
+
+const CLAIMED = Object.freeze({
+  id: 'text',
+  status: 'text',
+  attempts: 'bigint',
+  started_at: 'bigint',
+  due_at: 'bigint',
+  lease_token: 'text',
+  lease_until: 'bigint',
+});
+
+/** Stores the leases of claimed targets, and which attempts begin. */
+export async function storeClaimed(
+  { db, dialect }: Queryable,
+  targets: readonly Pick<TargetRow, keyof typeof CLAIMED>[],
 ): Promise<void> {
-  if (targets.length === 0) return;
-  const rows = targets.map(({ id, attempts, started_at }) => ({ id, attempts, started_at }));
+  const rows = targets.map(({ id, status, attempts, started_at, due_at, lease_token, lease_until }) => {
+    return { id, status, attempts, started_at, due_at, lease_token, lease_until };
+  });
   await sql`
-    update targets set status = 'publishing', attempts = begun.attempts, started_at = begun.started_at
-    from ${rowsOf(dialect, 'begun', BEGUN, rows)} where targets.id = begun.id`.execute(db);
+    update targets set status = claimed.status, attempts = claimed.attempts, started_at = claimed.started_at,
+      due_at = claimed.due_at, lease_token = claimed.lease_token, lease_until = claimed.lease_until
+    from ${rowsOf(dialect, 'claimed', CLAIMED, rows)} where targets.id = claimed.id`.execute(db);
 }
 
 /** Leases targets that are due or being published, even if others have leased them. */

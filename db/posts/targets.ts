@@ -1,11 +1,11 @@
 import { sql, type SqlBool } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
 import { livingWorkspaces } from '../access/users.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { chunksOf } from '#kernel/limits/chunks.ts';
 import { NEVER, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
-import { hold, rowsOf, type Dialect } from '../store/dialect.ts';
+import { byDialect, hold, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import { firstOf, hasChanged, statement, writing } from '../store/statement.ts';
 
@@ -106,6 +106,28 @@ export async function patchLeased(db: Db, id: string, token: string, patch: RowP
 
 const patchingLeased = writing((db, patch: RowPatch<'targets'>, slot: { id: string; token: string }) =>
   db.updateTable('targets').set(patch).where('id', '=', slot.id).where('lease_token', '=', slot.token),
+);
+
+/** Locks a target until the transaction ends if its lease is still this one and ends no sooner. */
+export async function holdLeased(
+  { db, dialect }: Queryable,
+  slot: Readonly<{ id: string; token: string; until: number }>,
+): Promise<boolean> {
+  return (await holdingLeased[dialect](db, slot)).rows.length > 0;
+}
+
+const holdingLeased = byDialect((dialect) =>
+  statement((db, slot: Readonly<{ id: string; token: string; until: number }>) =>
+    hold(
+      dialect,
+      db
+        .selectFrom('targets')
+        .select('id')
+        .where('id', '=', slot.id)
+        .where('lease_token', '=', slot.token)
+        .where('lease_until', '>=', slot.until),
+    ),
+  ),
 );
 
 /** Leases a published target whose follow-up is due; false if somebody else has it or it is done. */

@@ -66,7 +66,7 @@ const from = { at: 1, id: 'post_1' };
 const QUERIES: Readonly<Record<string, Ask>> = {
   'targets that are due': (db) => findDueTargets(db, { now: 5, most: 10 }),
   'due targets that are claimed': (db) =>
-    claimTargets(db, 'sqlite', ['tgt_1', 'tgt_2'], { now: 5, lease: { token: 't', until: 9 } }),
+    claimTargets({ db, dialect: 'sqlite' }, ['tgt_1', 'tgt_2'], { now: 5, lease: { token: 't', until: 9 } }),
   'when the first target is due': (db) => soonestTarget(db).execute(),
   'when the first jobs of two kinds are due': (db) => soonestJobs(db, ['take_push', 'poll_inbox']).execute(),
   'when the first delivery is due': (db) => soonestDelivery(db).execute(),

@@ -125,7 +125,10 @@ it('asks the store for its lease before a request when it has lost its lock sinc
   const store = { process: { lock }, write: (work: (tx: unknown) => unknown) => work({}) } as unknown as Store;
   const until = clock.now() + 90_000;
   const extend = async () => (extended += 1) < 3;
-  const lease = keepLease({ store, clock, log }, { token: 'token', until, extend, about: {} });
+  const lease = keepLease(
+    { store, clock, log },
+    { token: 'token', until, isHeld: async () => true, extend, about: {} },
+  );
   await lease.outlive(30_000);
   expect(extended).toBe(0);
   losses = 1;
@@ -136,5 +139,36 @@ it('asks the store for its lease before a request when it has lost its lock sinc
   await lease.outlive(30_000);
   losses = 3;
   await expect(lease.outlive(30_000)).rejects.toThrow();
+  lease.release();
+});
+
+it('writes under its lease without moving its end, unless another process has ended it meanwhile', async () => {
+  const clock = fakeClock();
+  let row = { token: 'token', until: clock.now() + 90_000 };
+  const store = { process: {}, write: (work: (tx: unknown) => unknown) => work({}) } as unknown as Store;
+  const written: number[] = [];
+  const write = async () => void written.push(row.until);
+  const lease = keepLease(
+    { store, clock, log },
+    {
+      ...row,
+      isHeld: async (_, until) => row.token === 'token' && row.until >= until,
+      extend: async (_, until) => {
+        if (row.token !== 'token') return false;
+        row = { ...row, until };
+        return true;
+      },
+      about: {},
+    },
+  );
+  const { until } = row;
+  clock.move(1000);
+  await lease.held(write);
+  row = { ...row, until: clock.now() };
+  await lease.held(write);
+  expect(written).toEqual([until, clock.now() + 90_000]);
+  row = { ...row, token: 'of another' };
+  await expect(lease.held(write)).rejects.toThrow();
+  expect(written.length).toBe(2);
   lease.release();
 });

@@ -1,6 +1,6 @@
 import type { WriteOptions } from '#db/store/backend.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Db } from '#db/store/tx.ts';
+import type { Db, Queryable } from '#db/store/tx.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 
@@ -19,17 +19,19 @@ export class LeaseLost extends Error {}
 /** The exclusive right to some work, for a limited time. */
 export type Lease = Readonly<{
   token: string;
-  /** Extends the lease and writes, in one transaction; throws LeaseLost. */
+  /** Writes under the lease, in one transaction; throws LeaseLost. */
   held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void>;
   /** Ensures that the lease outlives a request's deadline; throws LeaseLost. */
   outlive(deadlineMs: number): Promise<void>;
   release(): void;
 }>;
 
-/** `extend` moves the lease's end; it returns false if the row has another token by now. */
 export type Leased = Readonly<{
   token: string;
   until: number;
+  /** Locks the row for the transaction; false if it has another token, or its lease ends before `until`. */
+  isHeld(tx: Queryable, until: number): Promise<boolean>;
+  /** Moves the lease's end; false if the row has another token by now. */
   extend(db: Db, until: number): Promise<boolean>;
   /** For the log. */
   about: Readonly<Record<string, unknown>>;
@@ -45,25 +47,36 @@ export function keepLease(
   /** How often this process had lost its lock when the lease was last confirmed. */
   let seenAt = lock?.losses();
 
-  async function held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void> {
-    const longer = clock.now() + LEASE_MS;
+  /** Writes under the lease; `keep` returns when it ends then, or undefined if it was lost. */
+  async function under(
+    keep: (tx: Queryable) => Promise<number | undefined>,
+    write: (db: Db) => Promise<void>,
+    options: WriteOptions | undefined,
+  ): Promise<void> {
     const losses = lock?.losses();
-    const kept = await store.write(async (tx) => {
-      if (!(await leased.extend(tx.db, longer))) return false;
-      await write(tx.db);
-      return true;
+    const end = await store.write(async (tx) => {
+      const kept = await keep(tx);
+      if (kept !== undefined) await write(tx.db);
+      return kept;
     }, options);
-    if (!kept) {
+    if (end === undefined) {
       lost = true;
       throw new LeaseLost();
     }
-    until = longer;
+    until = Math.max(until, end);
     seenAt = losses;
   }
 
+  async function longer({ db }: Queryable): Promise<number | undefined> {
+    const end = clock.now() + LEASE_MS;
+    return (await leased.extend(db, end)) ? end : undefined;
+  }
+
+  const extend = () => under(longer, async () => {}, UNFLUSHED);
+
   const renew = async () => {
     try {
-      await held(async () => {}, UNFLUSHED);
+      await extend();
     } catch (error) {
       if (error instanceof LeaseLost) return;
       log.warn({ ...leased.about, error }, 'lease not renewed');
@@ -73,11 +86,13 @@ export function keepLease(
 
   return Object.freeze({
     token: leased.token,
-    held,
+    /** Moves the end only if another process has ended the lease meanwhile, as this changes indexes. */
+    held: (write, options) =>
+      under(async (tx) => ((await leased.isHeld(tx, until)) ? until : longer(tx)), write, options),
     async outlive(deadlineMs: number): Promise<void> {
       if (lost) throw new LeaseLost();
       const isSure = seenAt === lock?.losses() && until - clock.now() >= deadlineMs + LEASE_MARGIN_MS;
-      if (!isSure) await held(async () => {}, UNFLUSHED);
+      if (!isSure) await extend();
     },
     release: stopRenewing,
   });

@@ -1,6 +1,6 @@
 import type { PartState } from '#db/schema/database.ts';
 import { holdAccount } from '#db/access/accounts.ts';
-import { holdSend, loadSend, patchLeasedSend, patchSend } from '#db/inbox/sends.ts';
+import { holdLeasedSend, holdSend, loadSend, patchLeasedSend, patchSend } from '#db/inbox/sends.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { SendTask } from '#call/sends.ts';
 import { sleep } from '#kernel/clock.ts';
@@ -142,6 +142,7 @@ export function makeSendRun(deps: SendRunDeps) {
       { store, clock, log },
       {
         ...held,
+        isHeld: (tx, until) => holdLeasedSend(tx, { id, token: held.token, until }),
         extend: (db, until) => patchLeasedSend(db, id, held.token, { lease_until: until }),
         about: { send_id: id },
       },

@@ -23,7 +23,14 @@ import {
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 
 /** A target with everything needed to publish it: its post, account and platform. */
-export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
+export type Work = Readonly<{
+  target: TargetRow;
+  post: PostRow;
+  account: AccountRow;
+  platform: Platform;
+  /** When the account was read, if that may be less than a second ago. */
+  readAt?: number;
+}>;
 
 export type AttemptDeps = Readonly<{
   sessions: Sessions;
@@ -83,7 +90,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   }
 
   function act<T>(
-    { target, post, account, platform }: Work,
+    { target, post, account, platform, readAt }: Work,
     input: StepInput & Pick<PublishCall, 'keep'>,
     through: Through,
     work: (call: PublishCall) => Promise<T>,
@@ -95,7 +102,8 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     const link: PublishCall['link'] = (ref, request) =>
       media.link(post.workspace_id, ref, { ...request, network: account.network, ...here(ref) });
     const given = { ...input, open, link };
-    return sessions.use(account, (call) => work({ ...call, ...given, http: through(call.http) })).finally(end);
+    const made = sessions.use(account, (call) => work({ ...call, ...given, http: through(call.http) }), readAt);
+    return made.finally(end);
   }
 
   return Object.freeze({

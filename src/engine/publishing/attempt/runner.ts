@@ -1,8 +1,8 @@
 import { type AccountRow, loadAccount } from '#db/access/accounts.ts';
-import { loadPost, type PostRow } from '#db/posts/posts.ts';
+import { loadPost } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import { clearSent, listSteps } from '#db/posts/steps.ts';
-import { type TargetRow, loadTarget, patchLeased } from '#db/posts/targets.ts';
+import { type TargetRow, holdLeased, loadTarget, patchLeased } from '#db/posts/targets.ts';
 import type { CrashPoint, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError, type ErrorCode, StoreUnavailable } from '#kernel/errors.ts';
@@ -52,12 +52,13 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
         {
           token,
           until: target.lease_until,
+          isHeld: (tx, until) => holdLeased(tx, { id, token, until }),
           extend: (db, until) => patchLeased(db, id, token, { lease_until: until, due_at: until }),
           about: { target_id: id },
         },
       );
       span?.set({ 'rostra.platform': target.platform, 'rostra.post_id': target.post_id });
-      const work = await load(target, lease, claimed?.post);
+      const work = await load(target, lease, claimed);
       if (work === undefined) return;
       crash('publish.claimed');
       while (await tryOnce(work));
@@ -68,15 +69,15 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     }
   };
 
-  async function load(target: TargetRow, lease: Lease, known?: PostRow): Promise<Running | undefined> {
+  async function load(target: TargetRow, lease: Lease, known?: Claimed): Promise<Running | undefined> {
     const began = clock.now();
-    const post = known ?? (await loadPost(store.db, target.post_id));
+    const post = known?.post ?? (await loadPost(store.db, target.post_id));
     if (post === undefined) return undefined;
-    const account = await loadAccount(store.db, target.account_id);
+    const account = known ? known.account : await loadAccount(store.db, target.account_id);
     const platform = account && platformFor(platforms, account);
     if (account?.status === 'active' && platform?.posts !== undefined) {
       const progress = { isPublished: target.status === 'published' };
-      return { target, post, account, platform, lease, began, progress };
+      return { target, post, account, platform, readAt: known?.readAt ?? began, lease, began, progress };
     }
     const failed = ownFailure(obstacleOf(account));
     if (target.status === 'published') await stopFollowing(target, lease, { failed }, account);

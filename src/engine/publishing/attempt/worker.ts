@@ -1,17 +1,19 @@
+import type { AccountRow } from '#db/access/accounts.ts';
 import { NEVER, type TargetError } from '#db/schema/database.ts';
 import { findWorkspaces } from '#db/access/users.ts';
 import { beginPosts, loadPosts, patchPost, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import {
-  beginTargets,
+  accountsOf,
   claimTargets,
   findDueTargets,
   nextTargetAt,
   soonestTarget,
+  storeClaimed,
   type ClaimedTarget,
 } from '#db/posts/target-queue.ts';
 import { listSteps } from '#db/posts/steps.ts';
-import { patchTarget, type TargetRow } from '#db/posts/targets.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -37,11 +39,11 @@ export type WorkerDeps = Readonly<{
 }>;
 
 /** A target as its attempt begins, so that it need not be read again. */
-export type Claimed = Readonly<{ target: TargetRow; post: PostRow }>;
+export type Claimed = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow | undefined; readAt: number }>;
 
 /** What to do with a claimed target: publish it now, let it wait, or fail it as too late. */
 type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
-type Admitted = Readonly<{ target: TargetRow; post: PostRow; admission: Admission }>;
+type Admitted = Claimed & Readonly<{ admission: Admission }>;
 
 /** Claims due targets under a lease and publishes them; if the process dies, another continues. */
 export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLOTS }: WorkerDeps) {
@@ -81,7 +83,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
     const lease = { token, until: now + LEASE_MS };
     // Needs no flush: if a power cut undoes the claim, nothing has been sent yet.
     const claimed = await store.write(async (tx) => {
-      const targets = await claimTargets(tx.db, tx.dialect, due, { now, lease });
+      const targets = await claimTargets(tx, due, { now, lease });
       return { count: targets.length, admitted: await admit(tx, targets, { now, maxLatenessMs }) };
     }, UNFLUSHED);
     for (const { admission, ...rows } of claimed.admitted) if (admission === 'run') run(rows, token);
@@ -129,32 +131,38 @@ async function admit(tx: Tx, targets: readonly ClaimedTarget[], limits: Limits):
   if (targets.length === 0) return [];
   const { now } = limits;
   const posts = byId(await loadPosts(tx.db, idsIn(targets, 'post_id')));
-  const workspaces = await findWorkspaces(tx.db, idsIn(targets, 'workspace_id'));
-  const blocked = new Map(workspaces.map(({ id, blocked_at }) => [id, blocked_at !== null]));
+  const accounts = byId(await accountsOf(tx, targets));
+  const workspaces = byId(await findWorkspaces(tx.db, idsIn(targets, 'workspace_id')));
   const admitted: Admitted[] = [];
   const fresh = new Set<string>();
   for (const target of targets) {
     const post = posts.get(target.post_id);
-    const isBlocked = blocked.get(target.workspace_id);
-    if (post === undefined || isBlocked === undefined) continue;
-    const admission = await admissionOf(tx, target, { ...limits, post, isBlocked });
-    admitted.push({ target: admission === 'run' ? begun(target, now) : target, post, admission });
+    const workspace = workspaces.get(target.workspace_id);
+    if (post === undefined || workspace === undefined) continue;
+    const admission = await admissionOf(tx, target, { ...limits, post, isBlocked: workspace.blocked_at !== null });
+    const account = accounts.get(target.account_id);
+    admitted.push({ target: moved(target, admission, now), post, account, readAt: now, admission });
     if (admission === 'run' && target.status !== 'publishing') fresh.add(post.id);
   }
-  const begins = admitted.filter(({ admission }) => admission === 'run').map(({ target }) => target);
-  await beginTargets(tx.db, tx.dialect, begins);
+  const stored = byId(admitted.map(({ target }) => target));
+  await storeClaimed(
+    tx,
+    targets.map((target) => stored.get(target.id) ?? target),
+  );
   const begunPosts = byId(await beginPosts(tx.db, [...fresh], now));
   return admitted.map((one) => ({ ...one, post: begunPosts.get(one.post.id) ?? one.post }));
 }
 
-const byId = (posts: readonly PostRow[]) => new Map(posts.map((post) => [post.id, post]));
+const byId = <R extends Readonly<{ id: string }>>(rows: readonly R[]) => new Map(rows.map((row) => [row.id, row]));
 
 const idsIn = (targets: readonly TargetRow[], column: 'post_id' | 'workspace_id') => [
   ...new Set(targets.map((target) => target[column])),
 ];
 
-/** A target that waits for its platform goes on with the same attempt. */
-function begun(target: TargetRow, now: number): TargetRow {
+function moved(target: TargetRow, admission: Admission, now: number): TargetRow {
+  if (admission === 'rest') return { ...target, due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 };
+  if (admission !== 'run') return target;
+  // A target that waits for its platform goes on with the same attempt.
   const attempts = target.attempts + (target.error?.pending ? 0 : 1);
   const started_at = target.status === 'publishing' ? target.started_at : now;
   return { ...target, status: 'publishing', attempts, started_at };
@@ -171,9 +179,7 @@ async function admissionOf(
   // If part of a target may be public, publishing is completed no matter how late it is.
   if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) return 'run';
   if (late) return { late: ownFailure(isBlocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
-  if (!isBlocked) return 'run';
-  await patchTarget(tx.db, target.id, { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 });
-  return 'rest';
+  return isBlocked ? 'rest' : 'run';
 }
 
 export type Worker = ReturnType<typeof makeWorker>;
