@@ -17,7 +17,36 @@ type PostgresMigration = Readonly<{
 }>;
 
 /** Migrates a PostgreSQL schema. Backups are up to the administrator. */
-export async function migratePostgres({ url, schema, migrations, log }: PostgresMigration): Promise<void> {
+export function migratePostgres({ url, schema, migrations, log }: PostgresMigration): Promise<void> {
+  return onClient({ url, schema, log }, async (client) => {
+    const done: Migration[] = [];
+    try {
+      for (let next = await step(client, migrations); next; next = await step(client, migrations)) done.push(next);
+    } finally {
+      logMigrated(done, log);
+    }
+  });
+}
+
+/** Makes the schema in an empty database and fills it, all or nothing. */
+export function createPostgres(
+  { url, migrations }: Pick<PostgresMigration, 'url' | 'migrations'>,
+  fill: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  return onClient({ url }, async (client) => {
+    await client.query('begin');
+    const applied = await lockAndRead(client);
+    if (applied.length > 0) throw new StoreError('the database of DATABASE_URL is in use');
+    for (const migration of migrations) await migrateOne(client, migration);
+    await fill(client);
+    await client.query('commit');
+  });
+}
+
+async function onClient(
+  { url, schema, log }: Omit<PostgresMigration, 'migrations'>,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rostra', types });
   try {
     await client.connect();
@@ -26,12 +55,7 @@ export async function migratePostgres({ url, schema, migrations, log }: Postgres
   }
   try {
     await settle(client, 'migrating', schema, log);
-    const done: Migration[] = [];
-    try {
-      for (let next = await step(client, migrations); next; next = await step(client, migrations)) done.push(next);
-    } finally {
-      logMigrated(done, log);
-    }
+    await work(client);
   } finally {
     await client.end();
   }

@@ -15,6 +15,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { migrations } from '#db/migrations/index.ts';
 import { refuseNewer } from '#db/migrate/migrate.ts';
+import { copyToPostgres } from '#db/migrate/to-postgres.ts';
 import { HOME } from '#db/store/settings.ts';
 import { summaryOfPostgres, restorePostgres } from '#db/store/postgres/dump.ts';
 import { faultOfSqlite, settleSqlite } from '#db/store/sqlite/snapshot.ts';
@@ -91,8 +92,6 @@ async function unpack(input: AsyncIterable<Uint8Array>, folder: string): Promise
 }
 
 function refuseUnfit({ databaseUrl }: Config, { store, schema_version: version }: Manifest): void {
-  if (store === 'sqlite' && databaseUrl !== undefined)
-    throw new ConfigError('this is a backup of an SQLite database: restore it without DATABASE_URL');
   if (store === 'postgres' && databaseUrl === undefined)
     throw new ConfigError('this is a backup of a PostgreSQL database: set DATABASE_URL to an empty one');
   refuseNewer([{ version, name: '' }], migrations);
@@ -102,12 +101,13 @@ function refuseUnfit({ databaseUrl }: Config, { store, schema_version: version }
 async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, manifest: Manifest): Promise<void> {
   const home = { [HOME]: JSON.stringify({ ...manifest.home, claimed: undefined, backupOf: manifest.made_at }) };
   const database = join(scratch, SQLITE_FILE);
-  if (databaseUrl === undefined) {
+  if (manifest.store === 'postgres') {
+    await restorePostgres(databaseUrl!, join(scratch, POSTGRES_FILE), home);
+  } else {
     const fault = faultOfSqlite(database, 'integrity_check');
     if (fault !== undefined) throw new ConfigError(`the database of the backup is damaged: ${fault}`);
     settleSqlite(database, home);
-  } else {
-    await restorePostgres(databaseUrl, join(scratch, POSTGRES_FILE), home);
+    if (databaseUrl !== undefined) await copyToPostgres(database, databaseUrl, migrations);
   }
   const move = (from: string, to = from) => {
     if (existsSync(join(scratch, from))) renameSync(join(scratch, from), join(dataDir, to));

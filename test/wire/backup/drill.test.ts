@@ -11,13 +11,15 @@ const MASTER_KEY = '5a'.repeat(32);
 
 type Env = Readonly<Record<string, string>>;
 
-const DATABASES: readonly Readonly<{ name: string; missing?: string | undefined; open: () => Promise<Env> }>[] = [
-  { name: 'SQLite', open: async () => ({}) },
-  {
-    name: 'PostgreSQL',
-    missing: noPostgres,
-    open: async () => ({ DATABASE_URL: await freshDatabase('drill') }),
-  },
+type Open = () => Promise<Env>;
+
+const sqlite: Open = async () => ({});
+const postgres: Open = async () => ({ DATABASE_URL: await freshDatabase('drill') });
+
+const DATABASES: readonly Readonly<{ name: string; missing?: string | undefined; open: Open; openCopy: Open }>[] = [
+  { name: 'SQLite', open: sqlite, openCopy: sqlite },
+  { name: 'PostgreSQL', missing: noPostgres, open: postgres, openCopy: postgres },
+  { name: 'SQLite that moves to PostgreSQL', missing: noPostgres, open: sqlite, openCopy: postgres },
 ];
 
 /** Writes without a pause until it is told to stop; answers how many were taken. */
@@ -37,7 +39,7 @@ function writeDrafts(seat: Seat) {
   };
 }
 
-describe.each(DATABASES)('a backup drill on $name', ({ name, missing, open }) => {
+describe.each(DATABASES)('a backup drill on $name', ({ name, missing, open, openCopy }) => {
   if (missing !== undefined) return;
   let world: Awaited<ReturnType<typeof openProcesses>>;
   beforeAll(async () => void (world = await openProcesses({ oneClock: true })));
@@ -49,7 +51,7 @@ describe.each(DATABASES)('a backup drill on $name', ({ name, missing, open }) =>
 
   it('saves under load, does nothing twice beside the original, and goes on once it is taken over', async () => {
     // Both have one clock, which the first one moves.
-    const copy = world.seat(`${name}-copy`, { MASTER_KEY, ...(await open()) });
+    const copy = world.seat(`${name}-copy`, { MASTER_KEY, ...(await openCopy()) });
     const original = world.seat(`${name}-original`, { MASTER_KEY, ...(await open()) });
     await original.start();
     const events = ['post.published', 'post.failed'];

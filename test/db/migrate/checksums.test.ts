@@ -7,8 +7,8 @@ import { checksumsOf } from '#db/migrations/checksum.ts';
 import { migrations as released, shipped } from '#db/migrations/index.ts';
 import { openStore, type StoreOptions } from '#db/store/open.ts';
 import { StoreError } from '#db/store/store-error.ts';
-import { describePlaces, type Place } from '../harness/stores/stores.ts';
-import { ROOT } from '../architecture/source.ts';
+import { describePlaces, type Place } from '../../harness/stores/stores.ts';
+import { ROOT } from '../../architecture/source.ts';
 
 const open = async (options: StoreOptions) => {
   const store = await openStore(options);

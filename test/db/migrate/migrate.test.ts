@@ -10,8 +10,8 @@ import { pending, type Migration } from '#db/migrate/migrate.ts';
 import { migrations as released } from '#db/migrations/index.ts';
 import { openStore, type Store } from '#db/store/open.ts';
 import { StoreError } from '#db/store/store-error.ts';
-import { makeFolder } from '../harness/folders.ts';
-import { describePlaces } from '../harness/stores/stores.ts';
+import { makeFolder } from '../../harness/folders.ts';
+import { describePlaces } from '../../harness/stores/stores.ts';
 import { rebuild } from './rebuild-migrations.ts';
 
 async function rows(store: Store, text: string): Promise<unknown[]> {
