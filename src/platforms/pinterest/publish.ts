@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { OutgoingPost, PublishCall } from '../posts.ts';
-import { failedLater, unclear, unlessRefused } from '../shared/errors.ts';
+import { failedLater, refused, unclear, unlessRefused } from '../shared/errors.ts';
 import { anything, maybeId } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { path, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
@@ -18,6 +18,8 @@ import { assertFits, isVideo, optionsOf, rules } from './rules.ts';
 const SLOWEST_BYTES_PER_S = 512 * 1024;
 /** Tolerated clock skew. */
 const SKEW_MS = 5000;
+
+const NOT_STORED = 'Pinterest does not accept the upload of the video any more.';
 
 /** Checks the board, and stores the time in order to tell the pin from older ones. */
 const BOARD = defineStep({
@@ -53,6 +55,7 @@ const REGISTER = defineStep({
 const UPLOAD = defineStep({
   name: 'upload',
   kind: 'invisible',
+  redo: [REGISTER],
   result: anything,
   run: (call) => upload(call, REGISTER.resultIn(call.done)),
 });
@@ -95,7 +98,10 @@ async function upload(call: PublishCall, { upload_url, upload_parameters }: z.ou
     deadlineMs: UPLOAD_DEADLINE_MS + (media.size / SLOWEST_BYTES_PER_S) * 1000,
   });
   if (status >= 200 && status <= 299) return {};
-  throw unclear();
+  const answered = { status, upstream: `HTTP ${status}` };
+  // The registration expires, so a retry needs a new one.
+  if (status === 403) throw refused('api_error', NOT_STORED, { ...answered, spent: true });
+  throw unclear(undefined, answered);
 }
 
 async function processed(call: AccountCall, media: string): Promise<object> {

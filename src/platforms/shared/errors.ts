@@ -148,8 +148,13 @@ function secondsOf(value: string, now: number): number {
 type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'details' | 'code' | 'spent'>>>;
 
 /** A final refusal; keeps the details of the original error if one is given. */
-export function refused(reason: PlatformReason, message?: string, instead?: Instead): PlatformError {
-  return restated(instead, 'refused', reason, message);
+export function refused(
+  reason: PlatformReason,
+  message?: string,
+  instead?: Instead,
+  code?: FailureCode,
+): PlatformError {
+  return restated(instead, 'refused', reason, message, code);
 }
 
 /** A final refusal of the app itself; keeps the details of the original error if one is given. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { NumberProfile, Numbers } from '../business.ts';
 import type { AccountCall } from '../call.ts';
-import type { FailureCode, PlatformError } from '../errors.ts';
 import { Changed } from '../graph/api.ts';
 import { isGraph } from '../graph/errors.ts';
 import { isRefused, refused, unclear } from '../shared/errors.ts';
@@ -30,9 +29,6 @@ const Profiles = z.object({
   data: z.array(z.union([z.object({ business_profile: Profile }).transform((one) => one.business_profile), Profile])),
 });
 
-const restated = ({ status, upstream, details }: PlatformError, message: string, code?: FailureCode): PlatformError =>
-  refused('invalid_request', message, { status, upstream, details, code });
-
 /** Requests that change whether a number may send. */
 const STATES: ReadonlySet<string> = new Set(['register', 'deregister']);
 
@@ -54,14 +50,16 @@ export const numbers = Object.freeze<Numbers>({
   /** If this request is refused as invalid, the code is the reason. */
   verifyCode: (call, code) =>
     change(call, 'verify_code', { code }, (error) =>
-      isRefused(error, 'invalid_request') ? restated(error, 'The code is wrong or too old.') : error,
+      isRefused(error, 'invalid_request') ? refused('invalid_request', 'The code is wrong or too old.', error) : error,
     ),
 
   register: (call, pin) => change(call, 'register', { messaging_product: 'whatsapp', pin }),
 
   deregister: (call) =>
     change(call, 'deregister', {}, (error) =>
-      isGraph(error, 133010) ? restated(error, 'The number is not registered.', 'resource.conflict') : error,
+      isGraph(error, 133010)
+        ? refused('invalid_request', 'The number is not registered.', error, 'resource.conflict')
+        : error,
     ),
 
   async status(call) {

@@ -34,13 +34,11 @@ async function templatesNamed(call: AccountCall, name: string): Promise<readonly
   return data.filter((template) => template.name === name);
 }
 
-type ErrorSource = Partial<Pick<PlatformError, 'status' | 'upstream' | 'details'>>;
+const missing = (instead: PlatformError): PlatformError =>
+  refused('not_found', 'WhatsApp has no such template.', instead, 'whatsapp.template_not_found');
 
-const missing = (instead: ErrorSource): PlatformError =>
-  refused('not_found', 'WhatsApp has no such template.', { ...instead, code: 'whatsapp.template_not_found' });
-
-const inUse = (instead: ErrorSource): PlatformError =>
-  refused('invalid_request', 'A campaign uses this template.', { ...instead, code: 'resource.conflict' });
+const inUse = (instead: PlatformError): PlatformError =>
+  refused('invalid_request', 'A campaign uses this template.', instead, 'resource.conflict');
 
 /** Converts the error for a missing object to the error for a missing template. */
 async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => boolean = isMissing): Promise<T> {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { LookupCall, PublishCall } from '#platforms/posts.ts';
 import { pinterest } from '#platforms/pinterest/index.ts';
 import { answer, ok, type Script, scripted } from '../../harness/platforms/script.ts';
+import { opened } from '../../harness/opened.ts';
 import { postOf } from '../../harness/platforms/steps.ts';
 
 const pinterestOf = (script: Script) =>
@@ -39,6 +40,22 @@ it('a video that failed has the code that Pinterest says, and none where it says
     return pinterest.posts!.publish.run(call, 'processed').catch((error) => error.details.code);
   };
   expect(await Promise.all(['x', 7, null].map(processed))).toEqual(['x', 7, undefined]);
+});
+
+it('an upload that the storage refuses begins anew with the next retry, and any other outcome is unknown', async () => {
+  const uploaded = async (status: number) => {
+    const { acting } = pinterestOf({ '/upload': answer(status, 'Policy expired.') });
+    const done = { register: { media_id: 'm', upload_url: 'https://up.test/upload', upload_parameters: {} } };
+    const post = postOf({ media: [{ ref: 'v', kind: 'video' }] });
+    const open = async () => opened(Buffer.from('film'), 'video/mp4');
+    const call = { ...acting, open, post, done } as unknown as PublishCall;
+    return pinterest.posts!.publish.run(call, 'upload').catch((error: unknown) => error);
+  };
+  expect(await uploaded(403)).toMatchObject({ kind: 'refused', spent: true, status: 403 });
+  expect(await uploaded(503)).toMatchObject({ kind: 'unknown', status: 503 });
+  const post = postOf({ media: [{ ref: 'v', kind: 'video' }] });
+  const upload = pinterest.posts!.publish.steps(post).find(({ name }) => name === 'upload');
+  expect(upload).toMatchObject({ redo: ['register'] });
 });
 
 it('a pin without words is found by its alternative text, and is no other pin without words', async () => {

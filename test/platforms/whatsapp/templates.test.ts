@@ -47,6 +47,24 @@ describe('the number of an account', () => {
     expect(graph.asked.every(({ request }) => request.headers!['authorization'] === 'Bearer TOKEN')).toBe(true);
   });
 
+  it('is refused in words that fit the operation, with the refusal of Graph as the cause', async () => {
+    const graph = graphOf({
+      [`POST ${NUMBER}/verify_code`]: refusal(100),
+      [`POST ${NUMBER}/deregister`]: refusal(133010),
+    });
+    const cause = expect.objectContaining({ status: 400 });
+    await expect(numbers.verifyCode(graph.acting, '123456')).rejects.toMatchObject({
+      message: 'The code is wrong or too old.',
+      details: { code: 100 },
+      cause,
+    });
+    await expect(numbers.deregister(graph.acting)).rejects.toMatchObject({
+      reason: 'invalid_request',
+      code: 'resource.conflict',
+      cause,
+    });
+  });
+
   it.each([
     [{ code_verification_status: 'VERIFIED', status: 'CONNECTED', platform_type: 'CLOUD_API' }, true, true],
     [{ code_verification_status: 'VERIFIED', status: 'CONNECTED' }, true, true],

@@ -5,7 +5,7 @@ import { Changed, Id, Made, listOf } from '../../graph/api.ts';
 import { type Fields } from '../../shared/rest.ts';
 import { asPage } from '../api.ts';
 import { defineStep } from '../../shared/steps.ts';
-import { isMissing, unlessRefused } from '../../shared/errors.ts';
+import { isMissing, unclear, unlessRefused } from '../../shared/errors.ts';
 import { Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
@@ -117,11 +117,11 @@ export async function switchOn(
     if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
     if (error.kind === 'throttled' || error.kind === 'not_sent') throw error;
     const isThere = await isPublic().catch((other: unknown) => {
-      if (isMissing(other)) throw goneError(error);
+      if (isMissing(other)) throw unclear(GONE, error);
       throw error.kind === 'unknown' ? error : other;
     });
     if (isThere) return undefined;
-    if (isMissing(error)) throw goneError(error);
+    if (isMissing(error)) throw unclear(GONE, error);
     // Only refusals of the content may succeed by direct publishing; any other would happen there too.
     if (error.kind === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
     return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
@@ -194,13 +194,6 @@ function feedOf({ post }: PublishCall, form: Readonly<Record<string, string | bo
 
 function publishedPosts({ post }: PublishCall, query: Readonly<Record<string, string | number>>) {
   return { method: 'GET', path: '/{page}/published_posts', ids: { page: post.page_id! }, query } as const;
-}
-
-function goneError({ upstream = '', status }: PlatformError): PlatformError {
-  return new PlatformError('unknown', 'api_error', GONE, {
-    upstream,
-    ...(status !== undefined && { status }),
-  });
 }
 
 function photosIn(attachments: z.output<typeof Attachments>): readonly string[] {

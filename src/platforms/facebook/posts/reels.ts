@@ -3,7 +3,7 @@ import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
 import { asPage, sendBytes } from '../api.ts';
-import { unlessRefused } from '../../shared/errors.ts';
+import { unclear, unlessRefused } from '../../shared/errors.ts';
 import { anything, text } from '../../shared/fields.ts';
 import { pending } from '../../shared/pending.ts';
 import { defineStep } from '../../shared/steps.ts';
@@ -133,8 +133,7 @@ async function finishReel(call: PublishCall): Promise<Finished> {
     const { at } = BYTES.resultIn(call.done);
     const isOld = call.now() - at > LAG_MS;
     if (isOld || !['invalid_request', 'duplicate', 'not_found'].includes(error.reason)) throw error;
-    const { upstream = '', message, cause } = error;
-    throw new PlatformError('unknown', 'api_error', message, { upstream, cause });
+    throw unclear(error.message, error);
   }
 }
 

@@ -89,5 +89,5 @@ async function putChunk(
     throw pending('TikTok has ended the upload, which starts again.', 1);
   }
   if (GONE.has(status)) throw pending('TikTok has ended the upload; it does not say yet whether it has the video.', 60);
-  throw unclear();
+  throw unclear(undefined, { status, upstream: `HTTP ${status}` });
 }
