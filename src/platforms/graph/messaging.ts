@@ -112,7 +112,7 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
     const query = { platform, user_id: conversation.platform_id, fields: THREAD_FIELDS[platform], limit: 1 };
     const { data } = await request(call, owner, conversationsRequest(owner, query), Threads);
     const found = onlyMatch(
-      data.flatMap((thread) => thread.messages.data).map((message) => messageOf(message, self)),
+      data.flatMap(({ messages }) => messages).map((message) => messageOf(message, self)),
       (message) =>
         message.direction === 'outgoing' && !taken.has(message.platform_id) && looksLike(bubble, sentAt, message),
     );
@@ -155,11 +155,12 @@ export async function readConversations(
   const events = list.data.flatMap((thread) => {
     const conversation = conversationOf(thread, self, hasPages);
     if (conversation === undefined) return [];
-    const oldestFirst = thread.messages.data.toReversed();
-    return oldestFirst.flatMap((each): readonly InboundEvent[] => [
-      { kind: 'message', conversation, message: messageOf(each, self) },
-      ...reactionsTo(each, conversation.platform_id, self),
-    ]);
+    return thread.messages
+      .toReversed()
+      .flatMap((each): readonly InboundEvent[] => [
+        { kind: 'message', conversation, message: messageOf(each, self) },
+        ...reactionsTo(each, conversation.platform_id, self),
+      ]);
   });
   return { events, after: cursorOf(list) };
 }

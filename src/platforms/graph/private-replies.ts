@@ -85,7 +85,7 @@ export function graphPrivateReply(
     const messages = data.flatMap((thread) => {
       const conversation = conversationOf(thread, self, hasPages);
       if (conversation === undefined || !isSame(conversation.participant, writer)) return [];
-      return thread.messages.data.map((message) => ({ conversation, ...messageOf(message, self) }));
+      return thread.messages.map((message) => ({ conversation, ...messageOf(message, self) }));
     });
     const found = onlyText(messages, options.text, lookup, ({ direction }) => direction === 'outgoing');
     if (found === 'unknown') return found;

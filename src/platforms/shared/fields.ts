@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { unclear } from './errors.ts';
 
 /** A text; undefined if missing or invalid. */
 export const text = z.string().optional().catch(undefined);
@@ -32,13 +31,6 @@ export const dataOf = <T extends z.ZodType>(data: T) =>
   z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data);
 
 export const instant = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
-
-/** The first parsable time, in milliseconds; throws if there is none. */
-export function statedTime(...times: readonly (string | undefined)[]): number {
-  const time = times.map((iso) => Date.parse(iso ?? '')).find((ms) => !Number.isNaN(ms));
-  if (time === undefined) throw unclear('A post has no readable time.');
-  return time;
-}
 
 /** Entries that could not be parsed and were left out of their list, with the schema they failed. */
 const unreadable = new WeakMap<object, z.ZodType>();

@@ -536,6 +536,7 @@ describe('reading', () => {
     uri: uri('1'),
     author: { did: ALICE },
     record: { text: 'a', createdAt: '2026-01-02T03:04:05Z' },
+    indexedAt: '2026-01-02T03:04:06Z',
     likeCount: 3,
     quoteCount: -1,
   };
@@ -580,6 +581,21 @@ describe('reading', () => {
     await list(acting, page.cursor);
     expect(requests().map(({ url }) => url.split('?', 1)[0])).toEqual([FEED, RECORDS, RECORDS]);
     await expect(list(acting, 'fnext')).rejects.toMatchObject({ kind: 'unknown' });
+  });
+
+  it('leaves out what cannot be read', async () => {
+    const record = { text: 'b', createdAt: '2026-01-02T03:04:05Z' };
+    const { acting } = networkOf({
+      [FEED]: [answer(200, { feed: [{ post: {} }, { post: view }] }), answer(502, { error: 'UpstreamFailure' })],
+      [RECORDS]: answer(200, {
+        records: [
+          { uri: uri('4'), value: { ...record, createdAt: 'long ago' } },
+          { uri: uri('2'), value: record },
+        ],
+      }),
+    });
+    expect((await list(acting)).posts).toMatchObject([{ platform_post_id: uri('1') }]);
+    expect((await list(acting)).posts).toMatchObject([{ platform_post_id: uri('2') }]);
   });
 
   it('asks for counts of 25 posts at a time and leaves unknown ones out', async () => {

@@ -164,6 +164,10 @@ describe('a message whose answer was lost', () => {
     expect(query['fields']).toContain('messages.limit(25){id,created_time,from,to,message,attachments,sticker,shares}');
   });
 
+  it('is found beside a message that cannot be read', async () => {
+    expect((await settle(text(), [[{ id: 'm_9' }, said]]))[0]).toMatchObject({ message_id: 'm_1' });
+  });
+
   it('is never said not to be there, nor chosen among equals', async () => {
     expect((await settle(text(), []))[0]).toBe('unknown');
     expect((await settle(text({ text: 'Else' }), [said]))[0]).toBe('unknown');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PlatformError } from '#platforms/errors.ts';
 import { refused, unclear } from '#platforms/shared/errors.ts';
-import { count, flag, instant, readable, statedTime, text, word } from '#platforms/shared/fields.ts';
+import { count, flag, instant, readable, text, word } from '#platforms/shared/fields.ts';
 import { backfillBy, postEventsOf } from '#platforms/shared/inbox/backfill.ts';
 import { mergedPage } from '#platforms/shared/merged.ts';
 import { metricsOf, metricsOfEach } from '#platforms/shared/metrics.ts';
@@ -172,8 +172,6 @@ it('fields that are missing or invalid get a value, and unreadable entries are l
     ],
   );
   expect(instant.safeParse('soon').success).toBe(false);
-  expect(statedTime(undefined, 'soon', '1970-01-01T00:00:01Z')).toBe(1000);
-  expect(() => statedTime('soon')).toThrow(expect.objectContaining({ kind: 'unknown' }));
 });
 
 it('a stored session of another shape asks for a reconnect, and a token shows its end', () => {

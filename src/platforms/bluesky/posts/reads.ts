@@ -8,7 +8,7 @@ import { isWithoutAppView } from '../errors.ts';
 import { POSTS } from '../records.ts';
 import { permalinkOf } from './publish.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { count, readable, statedTime, word } from '../../shared/fields.ts';
+import { count, instant, readable, word } from '../../shared/fields.ts';
 import { metricsOf } from '../../shared/metrics.ts';
 
 const MOST_PER_PAGE = 100;
@@ -29,30 +29,17 @@ const BlobLink = z.object({ ref: z.object({ $link: z.string() }) });
 const View = Counts.extend({
   uri: z.string(),
   author: z.object({ did: z.string() }),
-  record: z.object({ text: word, createdAt: z.string().optional() }),
+  record: z.object({ text: word, createdAt: instant.optional().catch(undefined) }),
   embed: z.unknown().optional(),
-  indexedAt: z.string().optional(),
+  indexedAt: instant,
 });
-const Feed = z.object({
-  feed: z.array(z.object({ post: View, reason: z.unknown().optional() })).max(MOST_PER_PAGE),
-  cursor: z.string().max(2000).optional(),
+const Entry = z.object({ post: View, reason: z.unknown().optional() });
+const PostRecord = z.object({
+  uri: z.string(),
+  value: z.object({ text: word, createdAt: instant, reply: z.unknown().optional(), embed: z.unknown().optional() }),
 });
-const Records = z.object({
-  records: z
-    .array(
-      z.object({
-        uri: z.string(),
-        value: z.object({
-          text: word,
-          createdAt: z.string().optional(),
-          reply: z.unknown().optional(),
-          embed: z.unknown().optional(),
-        }),
-      }),
-    )
-    .max(MOST_PER_PAGE),
-  cursor: z.string().max(2000).optional(),
-});
+const Feed = z.object({ feed: z.array(z.unknown()).max(MOST_PER_PAGE), cursor: z.string().max(2000).optional() });
+const Records = z.object({ records: z.array(z.unknown()).max(MOST_PER_PAGE), cursor: z.string().max(2000).optional() });
 const Posts = z.object({ posts: z.array(z.unknown()).max(MOST_PER_LOOK) });
 
 const ImagesView = z.object({ images: z.array(z.object({ fullsize: z.string() })) });
@@ -100,13 +87,13 @@ async function listFeed(call: AccountCall, page: PostPageRequest): Promise<Liste
   const { did, handle } = sessionOf(call.session);
   const query = { actor: did, filter: 'posts_no_replies', ...page };
   const { feed, cursor } = await authed(call, { method: 'app.bsky.feed.getAuthorFeed', query }, Feed);
-  const own = feed.filter(({ post, reason }) => post.author.did === did && reason === undefined);
+  const own = readable(Entry, feed).filter(({ post, reason }) => post.author.did === did && reason === undefined);
   return {
     posts: own.map(({ post: { uri, record, embed, indexedAt, ...post } }) => ({
       platform_post_id: uri,
       permalink: permalinkOf(call.hosts, handle, keyOf(uri)),
       text: record.text,
-      created_at: statedTime(record.createdAt, indexedAt),
+      created_at: Date.parse(record.createdAt ?? indexedAt),
       media: viewedMedia(embed),
       metrics: countsOf(post),
     })),
@@ -118,13 +105,13 @@ async function listRecords(call: AccountCall, page: PostPageRequest): Promise<Li
   const { did, handle } = sessionOf(call.session);
   const query = { repo: did, collection: POSTS, ...page };
   const { records, cursor } = await authed(call, { method: 'com.atproto.repo.listRecords', query }, Records);
-  const own = records.filter(({ value }) => value.reply === undefined);
+  const own = readable(PostRecord, records).filter(({ value }) => value.reply === undefined);
   return {
     posts: own.map(({ uri, value }) => ({
       platform_post_id: uri,
       permalink: permalinkOf(call.hosts, handle, keyOf(uri)),
       text: value.text,
-      created_at: statedTime(value.createdAt),
+      created_at: Date.parse(value.createdAt),
       media: recordedMedia(value.embed, (cid) => blobUrl(pdsOf(call), did, cid)),
     })),
     cursor: cursor && RECORDS + cursor,

@@ -10,7 +10,8 @@ const FIELDS =
   'id,message,story,created_time,permalink_url,full_picture,comments.limit(0).summary(true),' +
   'reactions.limit(0).summary(true)';
 
-const Counted = z
+/** The number of comments or reactions, which Graph returns as a summary of an empty list. */
+export const Counted = z
   .object({ summary: z.object({ total_count: count }) })
   .optional()
   .catch(undefined);

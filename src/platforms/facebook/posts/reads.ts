@@ -2,10 +2,12 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { cursorOf, Id, listOf } from '../../graph/api.ts';
+import { Time } from '../../graph/fields.ts';
+import { Counted } from '../inbox/feed.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { statedTime, text } from '../../shared/fields.ts';
+import { count, text } from '../../shared/fields.ts';
 import { readInsights } from '../../graph/insights.ts';
 import { metricsOfEach } from '../../shared/metrics.ts';
 
@@ -19,18 +21,11 @@ const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachm
 /** The counts that videos have; shares and reactions belong to their posts. */
 const VIDEO_COUNTS = 'comments.limit(0).summary(true),likes.limit(0).summary(true)';
 
-const Summary = z
-  .object({ summary: z.object({ total_count: z.number().int().nonnegative().catch(0) }) })
-  .optional()
-  .catch(undefined);
 const Counts = z.object({
-  shares: z
-    .object({ count: z.number().int().nonnegative().catch(0) })
-    .optional()
-    .catch(undefined),
-  comments: Summary,
-  reactions: Summary,
-  likes: Summary,
+  shares: z.object({ count }).optional().catch(undefined),
+  comments: Counted,
+  reactions: Counted,
+  likes: Counted,
 });
 const Media = z
   .object({
@@ -58,7 +53,7 @@ const Listed = listOf(
     id: Id,
     message: text,
     story: text,
-    created_time: z.string(),
+    created_time: Time,
     permalink_url: text,
     full_picture: text,
     attachments: Attachments,
@@ -82,7 +77,7 @@ export async function list(call: AccountCall, { limit, cursor: after, pageId: pa
     platform_post_id: post.id,
     permalink: post.permalink_url,
     text: post.message ?? '',
-    created_at: statedTime(post.created_time),
+    created_at: post.created_time,
     media: mediaOf(post.attachments, post.full_picture),
     metrics: metricsOf(post),
     page_id: page,

@@ -5,7 +5,7 @@ import { Id, listOf } from '../api.ts';
 import { Attached, contentIn, emojiOf, Reaction } from './content.ts';
 import { personOf, Somebody, Time } from '../fields.ts';
 import { Flag } from '../push-values.ts';
-import { count, text } from '../../shared/fields.ts';
+import { count, readable, text } from '../../shared/fields.ts';
 
 const MOST_MESSAGES = 25;
 
@@ -71,7 +71,10 @@ const Thread = z.object({
   id: Id,
   unread_count: count,
   participants: z.object({ data: z.array(Somebody) }).catch({ data: [] }),
-  messages: z.object({ data: z.array(Message) }).catch({ data: [] }),
+  messages: z
+    .object({ data: z.array(z.unknown()) })
+    .catch({ data: [] })
+    .transform(({ data }) => readable(Message, data)),
 });
 
 export const Threads = listOf(Thread);
