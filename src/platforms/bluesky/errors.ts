@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts';
-import { type ErrorRow, errorTable, type Failed, isInconclusive, waitOf, wordOf } from '../shared/errors.ts';
+import { type ErrorRow, errorTable, type Failed, isInconclusive, isNamed, waitOf, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
 const AUTH = ['refused', 'auth'] as const;
@@ -10,6 +10,9 @@ const INVALID = ['refused', 'invalid_request'] as const;
 const UNDELIVERABLE = ['refused', 'not_deliverable'] as const;
 const NO_CHAT = ['refused', 'dm_scope_missing'] as const;
 const UNKNOWN = ['unknown', 'api_error'] as const;
+
+/** The text of an error for a valid request that needs an AppView, which the PDS does not have. */
+const NO_SERVICE = /^No service configured/i;
 
 const BY_STATUS: readonly ErrorRow[] = [
   [{ status: 429 }, 'throttled', 'rate_limit'],
@@ -27,8 +30,7 @@ const BY_NAME: readonly ErrorRow[] = [
     ...MISSING,
   ],
   [{ name: 'InvalidRequest', text: /^recipient (?:requires|has disabled)/i }, ...UNDELIVERABLE],
-  // The PDS has no AppView; the request itself is valid.
-  [{ name: 'InvalidRequest', text: /^No service configured/i }, ...UNKNOWN],
+  [{ name: 'InvalidRequest', text: NO_SERVICE }, ...UNKNOWN],
   [{ name: 'ExpiredToken' }, ...AUTH, { expired: true }],
   [{ name: ['InvalidToken', 'AuthenticationRequired', 'AuthMissing', 'AuthFactorTokenRequired'] }, ...AUTH],
   // The account no longer exists, so it counts as disconnected until its owner connects it again.
@@ -70,14 +72,11 @@ export function errorOf(
 
 /** Whether the PDS works but the AppView behind it does not respond. */
 export function isWithoutAppView(error: unknown): boolean {
-  return (
-    error instanceof PlatformError &&
-    (error.status === 501 ||
-      /^(?:UpstreamFailure|UpstreamTimeout|InvalidRequest 400: No service configured)/.test(error.upstream ?? ''))
-  );
+  return isNeverWithAppView(error) || isNamed(error, 'UpstreamFailure') || isNamed(error, 'UpstreamTimeout');
 }
 
 /** Whether the server has no AppView at all, so that a retry does not help. */
 export function isNeverWithAppView(error: unknown): boolean {
-  return isWithoutAppView(error) && !(error as PlatformError).upstream?.startsWith('Upstream');
+  if (isNamed(error, 'InvalidRequest')) return NO_SERVICE.test(error.details.message ?? '');
+  return error instanceof PlatformError && error.status === 501;
 }

@@ -1,7 +1,7 @@
 import type { PlatformAnswer } from '../call.ts';
-import { PlatformError } from '../errors.ts';
+import type { PlatformError } from '../errors.ts';
 import { shownAs } from '../shared/reasons.ts';
-import { boundedWait, type ErrorRow, errorTable, type Failed, type Rest, wordOf } from '../shared/errors.ts';
+import { boundedWait, type ErrorRow, errorTable, type Failed, isNamed, type Rest, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
 /** The fields of an untrusted error body, truncated. */
@@ -119,7 +119,5 @@ function waitIn({ headers }: Pick<PlatformAnswer, 'headers'>): number | undefine
 
 /** Whether the error has this Graph code (and subcode, if given). */
 export function isGraph(error: unknown, code: number, subcode?: number): error is PlatformError {
-  if (!(error instanceof PlatformError)) return false;
-  const [, named, sub] = /^\(#(\d+)(?:\/(\d+))?\)/.exec(error.upstream ?? '') ?? [];
-  return named === String(code) && (subcode === undefined || sub === String(subcode));
+  return isNamed(error, code) && (subcode === undefined || error.details.subcode === subcode);
 }

@@ -201,8 +201,9 @@ export function isRefused(error: unknown, ...reasons: readonly PlatformReason[])
   return reasons.length === 0 || reasons.includes(error.reason);
 }
 
-export function isNamed(error: unknown, name: string): error is PlatformError {
-  return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
+/** Whether the platform's own name or number for the error is this one. */
+export function isNamed(error: unknown, name: string | number): error is PlatformError {
+  return error instanceof PlatformError && error.details.code === name;
 }
 
 /** The result, or undefined if refused for one of these reasons (any but `auth` if none is given). */
