@@ -9,6 +9,9 @@ export const Time = z
   .transform((iso) => Date.parse(iso))
   .pipe(z.number());
 
+/** A flag, which some pushes send as text; false if missing or invalid. */
+export const Flag = z.union([z.boolean(), z.literal('true').transform(() => true)]).catch(false);
+
 /** A person as Graph names them to a page; absent if Graph does not disclose the person. */
 export const Somebody = z
   .object({

@@ -5,17 +5,17 @@ import type { CommentAt } from '../interactions.ts';
 import type { Push } from '../push.ts';
 import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../inbox-types.ts';
 import { Answered, Attached, contentIn, emojiOf, Reaction } from './messages/content.ts';
+import { Flag } from './fields.ts';
 import type { Messenger } from './messaging.ts';
 import type { Pushing } from './push.ts';
-import { Flag, Key, msOf } from './push-values.ts';
-import { text } from '../shared/fields.ts';
+import { LongId, maybeId, maybeTime, text } from '../shared/fields.ts';
 import { introduced } from '../shared/inbox/backfill.ts';
 
-const Party = z.object({ id: Key });
+const Party = z.object({ id: LongId });
 const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
 const Message = z.object({
-  mid: Key,
+  mid: LongId,
   text: z.string().catch(''),
   is_echo: Flag,
   is_deleted: Flag,
@@ -30,26 +30,26 @@ const Message = z.object({
 type Message = z.output<typeof Message>;
 
 const Postback = z.object({
-  mid: Key.optional().catch(undefined),
+  mid: maybeId,
   title: z.string().catch(''),
   payload: z.string().catch(''),
   referral: Referral,
 });
 const Receipt = z.object({
-  mid: Key.optional().catch(undefined),
-  mids: z.array(Key).catch([]),
+  mid: maybeId,
+  mids: z.array(LongId).catch([]),
   watermark: z.number().optional().catch(undefined),
 });
 
 /** The first real edit has number 1; some new messages are announced as edit 0, without their text. */
-const Edit = z.object({ mid: Key, text: z.string(), num_edit: z.coerce.number().catch(1) });
-const Reacted = Reaction.extend({ mid: Key, action: z.string() });
+const Edit = z.object({ mid: LongId, text: z.string(), num_edit: z.coerce.number().catch(1) });
+const Reacted = Reaction.extend({ mid: LongId, action: z.string() });
 
 /** A messaging event between a person and the page; its kind is the name of the member that is present. */
 const Happening = z.object({
   sender: Party,
   recipient: Party,
-  timestamp: z.number().optional().catch(undefined),
+  timestamp: maybeTime,
   message: Message.optional().catch(undefined),
   message_edit: Edit.optional().catch(undefined),
   reaction: Reacted.optional().catch(undefined),
@@ -71,7 +71,7 @@ export function messagingEvent(
   const parsed = Happening.safeParse(value);
   if (!parsed.success) return undefined;
   const { sender, recipient, timestamp, ...happening } = parsed.data;
-  const at = msOf(timestamp) ?? pushedAt;
+  const at = timestamp ?? pushedAt;
   const isOwn = sender.id === owner || happening.message?.is_echo === true;
   const person = isOwn ? recipient.id : sender.id;
   if (at === undefined || person === owner) return undefined;

@@ -5,9 +5,9 @@ import { hmacMatches, safeEqual, type SignatureScheme } from '#kernel/sign.ts';
 import type { OAuthClient } from '../connect.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
+import { LongId, maybeTime } from '../shared/fields.ts';
 import { pushedJson, path } from '../shared/rest.ts';
 import { listOf, type makeGraph, Success } from './api.ts';
-import { Key, msOf } from './push-values.ts';
 
 /** The callback paths below the push address, as entered in the app dashboard. */
 const DEAUTHORIZE = 'deauthorize';
@@ -19,8 +19,8 @@ const HUB: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex
 const SIGNED_REQUEST: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'base64url' });
 
 const Entry = z.object({
-  id: Key,
-  time: z.number().optional().catch(undefined),
+  id: LongId,
+  time: maybeTime,
   changes: z.array(z.unknown()).catch([]),
   messaging: z.array(z.unknown()).catch([]),
   /** Events of conversations that another app of the page controls. */
@@ -30,7 +30,7 @@ const Entry = z.object({
 });
 const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
-const Signed = z.object({ user_id: Key, algorithm: z.string(), issued_at: z.number() });
+const Signed = z.object({ user_id: LongId, algorithm: z.string(), issued_at: z.number() });
 
 /** The greatest accepted age of a signed request, and the tolerated clock skew of its sender. */
 const LONGEST_AGE_MS = 7 * 86_400_000;
@@ -147,7 +147,7 @@ function readEntry(value: unknown, { owner: of, change, messaging: message }: Re
   const parsed = Entry.safeParse(value);
   if (!parsed.success) return [];
   const { id: owner, time, changes, messaging, standby, ...single } = parsed.data;
-  const pushing = { owner, at: msOf(time) };
+  const pushing = { owner, at: time };
   const changed = [...changes, single].flatMap((one) => Change.safeParse(one).data ?? []);
   const events = [
     ...changed.map((one) => change(one.field, one.value, pushing)),

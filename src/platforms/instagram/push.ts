@@ -3,13 +3,12 @@ import type { AccountCall } from '../call.ts';
 import { personNamed } from '../graph/fields.ts';
 import { subscribedApps, SUBSCRIBED_FIELDS } from '../graph/page-fields.ts';
 import { completing, messagingEvent } from '../graph/push-messages.ts';
-import { Key, msOf } from '../graph/push-values.ts';
 import { byField, graphPush, type Pushing, reading, verifyTokenSetting } from '../graph/push.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push } from '../push.ts';
 import { plainComment } from '../shared/comments.ts';
 import { isRefused } from '../shared/errors.ts';
-import { text } from '../shared/fields.ts';
+import { LongId, maybeId, maybeTime, text } from '../shared/fields.ts';
 import { isLinked, ownerOf } from './api.ts';
 import { readComment } from './inbox/comments.ts';
 import { wholeMention } from './inbox/mentions.ts';
@@ -20,18 +19,15 @@ const FIELDS = 'comments,live_comments,messages,messaging_postbacks,messaging_re
 const ALL_FIELDS = `${FIELDS},message_reactions,message_edit`;
 
 const Commented = z.object({
-  id: Key.optional(),
-  comment_id: Key.optional(),
-  parent_id: Key.optional().catch(undefined),
+  id: LongId.optional(),
+  comment_id: LongId.optional(),
+  parent_id: maybeId,
   text: z.string().catch(''),
-  from: z
-    .object({ id: Key.optional().catch(undefined), username: text })
-    .optional()
-    .catch(undefined),
-  media: z.object({ id: Key }),
-  created_time: z.number().optional().catch(undefined),
+  from: z.object({ id: maybeId, username: text }).optional().catch(undefined),
+  media: z.object({ id: LongId }),
+  created_time: maybeTime,
 });
-const Mentioned = z.object({ media_id: Key, comment_id: Key.optional().catch(undefined) });
+const Mentioned = z.object({ media_id: LongId, comment_id: maybeId });
 type Read = InboundEvent | undefined;
 
 /** The verify token of webhooks, which can only be set up in the app's dashboard. */
@@ -52,7 +48,7 @@ async function subscribeAccount(call: AccountCall): Promise<void> {
 
 /** Reads a comment; the place of its id depends on the kind of login. */
 const commentEvent = reading(Commented, ({ comment_id, id = comment_id, ...value }, { owner, at }: Pushing): Read => {
-  const created_at = msOf(value.created_time) ?? at;
+  const created_at = value.created_time ?? at;
   if (id === undefined || created_at === undefined) return undefined;
   const { parent_id, text: words, from, media } = value;
   // If the id is missing, the person is identified by username.

@@ -24,6 +24,9 @@ export const UnixTime = z.coerce
   .positive()
   .transform((time) => (time < FIRST_MS ? time * 1000 : time));
 
+/** A time in milliseconds; undefined if missing or invalid. */
+export const maybeTime = UnixTime.optional().catch(undefined);
+
 /** A response whose content is not used. */
 export const anything = z.unknown().optional();
 

@@ -3,8 +3,7 @@ import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { PlatformMessage } from '../inbox-types.ts';
 import { type LaterFailure, laterFailure } from '../refusal.ts';
-import { Key } from '../graph/push-values.ts';
-import { readable, text, word } from '../shared/fields.ts';
+import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { failureOf } from './errors.ts';
 import { contentIn, Content, tapIn } from './content.ts';
 import { type Called, conversationWith } from './people.ts';
@@ -16,24 +15,18 @@ const Contact = z.object({
 });
 type Contact = z.output<typeof Contact>;
 
-/** A time in Unix seconds, given as a text. */
-const Seconds = z.coerce
-  .number()
-  .positive()
-  .transform((seconds) => seconds * 1000);
-
 const Message = Content.extend({
-  id: Key,
+  id: LongId,
   from: text,
   from_user_id: text,
   /** The recipient; only in echoes of sent messages. */
   to: text,
   to_user_id: text,
-  timestamp: Seconds,
+  timestamp: UnixTime,
   group_id: text,
-  edit: z.object({ original_message_id: Key, message: Content }).optional().catch(undefined),
-  revoke: z.object({ original_message_id: Key }).optional().catch(undefined),
-  reaction: z.object({ message_id: Key, emoji: word }).optional().catch(undefined),
+  edit: z.object({ original_message_id: LongId, message: Content }).optional().catch(undefined),
+  revoke: z.object({ original_message_id: LongId }).optional().catch(undefined),
+  reaction: z.object({ message_id: LongId, emoji: word }).optional().catch(undefined),
   context: z.object({ id: text }).optional().catch(undefined),
   referral: z.looseObject({ source_type: text, source_id: text }).optional().catch(undefined),
   system: z
@@ -51,9 +44,9 @@ const Problem = z.object({
 });
 
 const Status = z.object({
-  id: Key,
+  id: LongId,
   status: z.string(),
-  timestamp: Seconds,
+  timestamp: UnixTime,
   recipient_id: text,
   recipient_user_id: text,
   biz_opaque_callback_data: text,
@@ -64,7 +57,7 @@ type Status = z.output<typeof Status>;
 const list = z.array(z.unknown()).catch([]);
 /** The value of a push of the field `messages` or `smb_message_echoes`. */
 const Value = z.object({
-  metadata: z.object({ phone_number_id: Key }),
+  metadata: z.object({ phone_number_id: LongId }),
   contacts: list,
   messages: list,
   message_echoes: list,

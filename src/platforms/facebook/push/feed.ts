@@ -2,24 +2,23 @@ import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
 import { type Pushing, reading } from '../../graph/push.ts';
 import type { Attachment, Person } from '../../inbox-types.ts';
-import { Key, msOf } from '../../graph/push-values.ts';
 import { plainComment } from '../../shared/comments.ts';
-import { text } from '../../shared/fields.ts';
+import { LongId, maybeId, maybeTime, text } from '../../shared/fields.ts';
 
-const From = z.object({ id: Key, name: z.string().catch('') });
+const From = z.object({ id: LongId, name: z.string().catch('') });
 
 /** A change in a page's feed; its author is in `from` or, for old apps, in separate fields. */
 const Feed = z.object({
   item: z.string(),
   verb: z.string(),
-  post_id: Key.optional(),
-  comment_id: Key.optional(),
-  parent_id: Key.optional(),
+  post_id: LongId.optional(),
+  comment_id: LongId.optional(),
+  parent_id: LongId.optional(),
   from: From.optional().catch(undefined),
-  sender_id: Key.optional().catch(undefined),
+  sender_id: maybeId,
   sender_name: text,
   message: z.string().catch(''),
-  created_time: z.number().optional().catch(undefined),
+  created_time: maybeTime,
   photo: text,
   video: text,
   link: text,
@@ -40,14 +39,14 @@ const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
 /** Converts a feed change to an event; undefined if the inbox does not store the change. */
 export const feedEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing) => {
-  const at = msOf(feed.created_time) ?? pushedAt;
+  const at = feed.created_time ?? pushedAt;
   if (feed.item === 'comment') return commentEvent(feed, page, at);
   return POSTS.has(feed.item) ? postEvent(feed, page, at) : undefined;
 });
 
 export const mentionEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined => {
   const { post_id: post, comment_id: comment } = feed;
-  const at = msOf(feed.created_time) ?? pushedAt;
+  const at = feed.created_time ?? pushedAt;
   const author = personOf(feed);
   if (feed.verb !== 'add' || post === undefined || at === undefined || author.id === page) return undefined;
   return {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { MessageAttachment } from '../../inbox-types.ts';
-import { text } from '../../shared/fields.ts';
+import { maybeId, text } from '../../shared/fields.ts';
 import {
   type Content,
   locationContent,
@@ -11,9 +11,7 @@ import {
   storyContent,
   unsupportedContent,
 } from '../../shared/inbox/content.ts';
-import { Key } from '../push-values.ts';
 
-const LongId = Key.optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const Elements = z
   .array(z.looseObject({ title: text }))
@@ -29,12 +27,12 @@ const Payload = z.object({
   generic: Cards,
   product: Cards,
   coordinates: z.object({ lat: number, long: number }).optional().catch(undefined),
-  sticker_id: LongId,
-  ig_post_media_id: LongId,
-  reel_video_id: LongId,
-  story_media_id: LongId,
+  sticker_id: maybeId,
+  ig_post_media_id: maybeId,
+  reel_video_id: maybeId,
+  story_media_id: maybeId,
   story_media_url: text,
-  booking_id: LongId,
+  booking_id: maybeId,
   status: text,
   start_time: number,
   end_time: number,
@@ -49,11 +47,11 @@ export const Attached = z.object({
 });
 export type Attached = z.output<typeof Attached>;
 
-const Story = z.object({ id: LongId, url: text });
+const Story = z.object({ id: maybeId, url: text });
 
 /** What a message replies to: another message or a story. */
 export const Answered = z
-  .object({ mid: LongId, story: Story.optional().catch(undefined) })
+  .object({ mid: maybeId, story: Story.optional().catch(undefined) })
   .optional()
   .catch(undefined);
 

@@ -3,8 +3,7 @@ import type { InboundEvent } from '../../inbound.ts';
 import type { PlatformConversation, PlatformMessage } from '../../inbox-types.ts';
 import { Id, listOf } from '../api.ts';
 import { Attached, contentIn, emojiOf, Reaction } from './content.ts';
-import { personOf, Somebody, Time } from '../fields.ts';
-import { Flag } from '../push-values.ts';
+import { Flag, personOf, Somebody, Time } from '../fields.ts';
 import { count, readable, text } from '../../shared/fields.ts';
 
 const MOST_MESSAGES = 25;
