@@ -9,7 +9,7 @@ const TOLERANCE_S = 300;
 const LARGEST_BODY = 1024 * 1024;
 const { SECRET, TLS_CERT, TLS_KEY, PORT = '8443' } = process.env;
 if (!SECRET) {
-  process.stderr.write('SECRET is missing: the secret that registering the endpoint answered\n');
+  process.stderr.write('SECRET is missing: it is shown once, when the endpoint is registered\n');
   process.exit(2);
 }
 
@@ -56,7 +56,6 @@ function answer(request, response) {
   );
 }
 
-if (!SECRET) throw new Error('SECRET is missing: it is shown once, when the endpoint is registered');
 const server =
   TLS_CERT && TLS_KEY
     ? createHttpsServer({ cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) }, answer)

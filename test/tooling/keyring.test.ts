@@ -92,8 +92,12 @@ it('a key is kept, and none is made beside a database that was made with another
 it('a folder that cannot be used is one clear line', () => {
   const folder = makeFolder();
   writeFileSync(join(folder, 'file'), '');
-  expect(() => openDataDir(join(folder, 'file'))).toThrow(/^DATA_DIR .*file cannot be written: EEXIST$/);
-  expect(() => openDataDir(join(folder, 'file', 'below'))).toThrow(/^DATA_DIR .*below cannot be written: ENOTDIR$/);
+  expect(() => openDataDir(join(folder, 'file'))).toThrow(
+    /^DATA_DIR .*file cannot be written: EEXIST: file already exists$/,
+  );
+  expect(() => openDataDir(join(folder, 'file', 'below'))).toThrow(
+    /^DATA_DIR .*below cannot be written: ENOTDIR: not a directory$/,
+  );
   openDataDir(join(folder, 'a', 'b'));
   mkdirSync(join(folder, 'a', 'b'), { recursive: true });
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual([]);
@@ -102,7 +106,9 @@ it('a folder that cannot be used is one clear line', () => {
 it.runIf(process.platform === 'linux')(
   'nor does a file system that takes no folders stop the start without a word',
   () => {
-    expect(() => openDataDir('/proc/rostra/data')).toThrow(/^DATA_DIR \/proc\/rostra\/data cannot be written: ENOENT$/);
+    expect(() => openDataDir('/proc/rostra/data')).toThrow(
+      /^DATA_DIR \/proc\/rostra\/data cannot be written: ENOENT: no such file or directory$/,
+    );
   },
 );
 

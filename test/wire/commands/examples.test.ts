@@ -15,7 +15,14 @@ import { migratedImage } from '../../harness/stores/images.ts';
 
 const EXAMPLES = new URL('../../../docs/examples/', import.meta.url);
 const example = (name: string) => fileURLToPath(new URL(name, EXAMPLES));
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+/** What a script needs besides its own text, and how it is run. */
+const SCRIPTS = [
+  { script: 'verify.sh', shell: 'sh', needs: ['openssl', 'version'] },
+  { script: 'verify.py', shell: 'python3', needs: ['python3', '--version'] },
+].map(({ needs: [program, ask], ...rest }) => {
+  const missing = spawnSync(program!, [ask!]).status === 0 ? '' : ` [skipped: ${program} is not installed]`;
+  return { ...rest, missing };
+});
 const { ca, cert, key } = receiverCertificates;
 
 type Sent = Readonly<{ timestamp: string; signature: string; body: string; delivery?: string }>;
@@ -138,16 +145,15 @@ it('the example receiver takes a real delivery once, and nothing that is not gen
   expect(printed).toHaveLength(1 + tried.filter(([, , genuine]) => genuine).length);
 });
 
-it.skipIf(!hasOpenssl)(
-  `the example script believes a real delivery alone${hasOpenssl ? '' : ' [skipped: openssl is not installed]'}`,
-  async () => {
+for (const { script, shell, missing } of SCRIPTS) {
+  it.skipIf(missing !== '')(`the example ${script} believes a real delivery alone${missing}`, async () => {
     const sender = await makeSender();
     const receiver = await startReceiver(sender.secret);
     const sent = await sender.deliver(receiver.url);
     for (const [how, { timestamp, signature, body }, genuine] of forged(sent, sender.secret)) {
       const env = { PATH: process.env['PATH'], SECRET: sender.secret };
-      const { status } = spawnSync('sh', [example('verify.sh'), timestamp, signature], { input: body, env });
+      const { status } = spawnSync(shell, [example(script), timestamp, signature], { input: body, env });
       expect([how, status]).toEqual([how, genuine ? 0 : 1]);
     }
-  },
-);
+  });
+}

@@ -98,7 +98,11 @@ it('blocks of programs do what their pages say', async () => {
 
   const endpoint = await succeed('docs/webhooks.md', 'curl -sS http://localhost:8080/v1/webhooks');
   expect(endpoint).toContain('"secret"');
-  variables['WEBHOOK'] = idIn(endpoint, 'whk');
+  const webhook = (variables['WEBHOOK'] = idIn(endpoint, 'whk'));
+  await call(server, key, `POST /v1/webhooks/${webhook}/replay`, { since: '2026-11-01T00:00:00Z' });
+  variables['DELIVERY'] = (await call(server, key, `GET /v1/webhooks/${webhook}/deliveries`)).data[0].id;
+  const again = await succeed('docs/webhooks.md', 'curl -sS "http://localhost:8080/v1/webhooks/$WEBHOOK/deliveries');
+  expect(again).toContain('"replayed"');
   const tested = await succeed('docs/webhooks.md', 'curl -sS "http://localhost:8080/v1/webhooks/$WEBHOOK/test"');
   expect(tested).toContain('"response_status_code"');
 
