@@ -91,7 +91,9 @@ function refuseUnusable({ sealed }: StoreSummary, sealer: Sealer): void {
   if (sealed === undefined)
     throw new ConfigError('the database is still being created; try again once the server has started');
   if (!opens(sealer, sealed, CANARY.context))
-    throw new ConfigError('MASTER_KEY does not open this database; set the key of the server');
+    throw new ConfigError(
+      'the master key (of MASTER_KEY, MASTER_KEY_FILE or DATA_DIR) does not open this database; set the key of the server',
+    );
 }
 
 function mediaOf({ dataDir }: Config): readonly Source[] {

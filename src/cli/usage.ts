@@ -148,7 +148,7 @@ export const HELP: readonly Help[] = Object.freeze([
     command: 'token create',
     args: '--user <email>',
     does: ['create a dashboard token, valid for 15 minutes'],
-    more: [ON_STORE],
+    more: ['Only the server with the same ROOT_URL (or, without one, the same PORT) accepts it.', ON_STORE],
   },
   { command: 'mcp', does: ['serve the tools over stdio, with the key in ROSTRA_API_KEY'], more: [ON_STORE] },
   {

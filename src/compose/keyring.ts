@@ -79,9 +79,8 @@ export function openDataDir(dataDir: string): void {
     closeSync(probe);
     rmSync(file, { force: true });
   } catch (error) {
-    throw new ConfigError(
-      `DATA_DIR ${dataDir} cannot be written: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
-    );
+    // Without the name of the file, which differs each time.
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message.split(',')[0]}`);
   }
 }
 
@@ -92,5 +91,7 @@ export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
     (await readSetting(store.db, name)) ??
     (await store.write((tx) => settleSetting(tx.db, name, sealer.seal(name, context))));
   if (!opens(sealer, sealed, context))
-    throw new ConfigError('MASTER_KEY does not open this database; start with the key it was made with');
+    throw new ConfigError(
+      'the master key (of MASTER_KEY, MASTER_KEY_FILE or DATA_DIR) does not open this database; start with the key it was made with',
+    );
 }

@@ -56,7 +56,7 @@ async function checkStream(outbound: Outbound, { rootUrl, trustProxy }: Config):
 function trustOf(proxies: number, trusted: number): CheckResult {
   const check = 'TRUST_PROXY';
   if (proxies === trusted) return ok(check, `it is ${trusted}, as many as add to X-Forwarded-For`);
-  const found = `it is ${trusted}, and ${proxies} proxies add to X-Forwarded-For`;
+  const found = `it is ${trusted}, and ${proxies === 1 ? '1 proxy adds' : `${proxies} proxies add`} to X-Forwarded-For`;
   const todo = `set TRUST_PROXY=${proxies}`;
   if (proxies > trusted) return warning(check, `${found}: all visitors count as one`, todo);
   const cure = proxies === 0 ? `have the proxy add to X-Forwarded-For, or set TRUST_PROXY=0` : todo;

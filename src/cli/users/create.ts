@@ -56,7 +56,8 @@ export async function setPassword(options: Options): Promise<void> {
   await withStore(async (store, { clock, log }) => {
     const done = await resetPassword({ store, clock, passwords: makePasswords() }, { email, password, endApps });
     const user = await findUserByEmail(store.db, email);
-    if (!done || user === undefined) throw new ConfigError(`there is no user ${email}`);
+    if (!done || user === undefined)
+      throw new ConfigError(`there is no user ${email}; \`rostra user list\` shows them`);
     await makeAudit({ store, clock, log }).note({
       ...COMMAND,
       workspaceId: user.workspace_id,

@@ -25,7 +25,12 @@ export function makeMetrics({ metricsToken, meter, gauges, toolsets, routes }: M
 
   return async function serveMetrics(ctx: RequestContext): Promise<void> {
     if (!mayRead(ctx.req, metricsToken))
-      fail('auth.invalid_secret', { next: 'Send METRICS_TOKEN of this server as a bearer token.' });
+      fail('auth.invalid_secret', {
+        next:
+          metricsToken === undefined
+            ? 'Set METRICS_TOKEN on this server and send it as a bearer token; without it only this machine may ask.'
+            : 'Send METRICS_TOKEN of this server as a bearer token.',
+      });
     // Announced on the first scrape, because on a server that nobody scrapes these series would waste memory.
     if (ofProcess === undefined) meter.expect(requestsOf(toolsets, routes));
     const standard = await (ofProcess ??= openProcessMetrics());
