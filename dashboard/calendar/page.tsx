@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { addDays, longDay, monthName, weekOf } from '../lib/days.ts';
-import type { Account, Brand } from '../lib/operations.ts';
-import { firstAnswer, ZONE } from '../lib/page.ts';
+import { ZONE } from '../lib/page.ts';
 import { Icon, State, wordOf, Zone, Trouble } from '../lib/parts.tsx';
 import { Dialog, show } from '../lib/shell.tsx';
 import { address, calendar, isNarrow } from './calendar.ts';
@@ -10,10 +9,9 @@ import { Chip } from './chip.tsx';
 import { Grid } from './grid.tsx';
 import type { View } from './model.ts';
 import { isMovable } from './moving.ts';
-import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
+import { Owners } from '../lib/frame/owners.tsx';
+import { Select } from '../lib/frame/select.tsx';
 
-const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
-const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
 const VIEWS: readonly Readonly<{ view: View; title: string }>[] = [
   { view: 'month', title: 'Month' },
   { view: 'week', title: 'Week' },
@@ -80,22 +78,7 @@ function Filters(): JSX.Element {
   const { account, brand, status } = calendar.filters.value;
   return (
     <div class="filters" role="group" aria-label="Filters">
-      <Select
-        title="Account"
-        value={account}
-        all="All accounts"
-        options={accountOptions(accounts.filter(({ brand_id }) => ['', brand_id].includes(brand)))}
-        onChosen={(to) => calendar.filter({ account: to })}
-      />
-      {brands.length > 1 && (
-        <Select
-          title="Brand"
-          value={brand}
-          all="All brands"
-          options={brandOptions(brands)}
-          onChosen={(to) => calendar.filter({ brand: to, account: '' })}
-        />
-      )}
+      <Owners brand={brand} account={account} onChosen={calendar.filter} />
       <Select
         title="State"
         value={status}

@@ -73,6 +73,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   reply_to_comment: 'POST /inbox/comments/{post_id}',
   reply_to_mention: 'POST /accounts/{account_id}/mentions/reply',
   reply_to_review: 'POST /inbox/reviews/{review_id}/reply',
+  reschedule_posts: 'POST /posts/reschedule',
   retry_post: 'POST /posts/{post_id}/retry',
   retry_webhook_delivery: 'POST /webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
   revoke_invite: 'DELETE /invites/{invite_id}',

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { RefusedError, type Call } from '../lib/call.ts';
+import { isGone, type Call } from '../lib/call.ts';
+import type { Owner } from '../lib/frame/owners.tsx';
 import type { Answer, Input, LogEvent, Post } from '../lib/operations.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
 
@@ -11,7 +12,8 @@ type PostsDeps = Readonly<{
   later(run: () => void): void;
 }>;
 
-export function makePosts({ call, input, first, later }: PostsDeps) {
+export function makePosts({ call, first, later, ...deps }: PostsDeps) {
+  const input = signal(deps.input);
   const posts = signal<readonly Post[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const isLoading = signal(false);
@@ -19,23 +21,35 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
   /** Changed posts that are not in the list. They are shown on request, so that nothing moves by itself. */
   const waiting = signal<ReadonlySet<string>>(new Set());
   const changed = new Set<string>();
+  /** Only the result of the last reading is shown. */
+  let readings = 0;
 
-  async function load(run: () => Promise<void>): Promise<void> {
-    if (isLoading.value) return;
+  /** Reads the page after a cursor, or the list from its beginning. */
+  async function load(after?: string): Promise<void> {
+    const reading = (readings += 1);
     isLoading.value = true;
     problem.value = undefined;
     try {
-      await run();
+      const page = await call('list_posts', { ...input.value, cursor: after });
+      if (reading !== readings) return;
+      posts.value = after === undefined ? page.data : [...posts.value, ...without(page.data, posts.value)];
+      cursor.value = cursorAfter(page);
+      if (after === undefined) waiting.value = new Set();
     } catch (error) {
-      problem.value = (error as Error).message;
+      if (reading === readings) problem.value = (error as Error).message;
     } finally {
-      isLoading.value = false;
+      if (reading === readings) isLoading.value = false;
     }
   }
 
   const put = (post: Post) => {
     posts.value = posts.value.map((known) => (known.id === post.id ? post : known));
   };
+
+  function drop(ids: readonly string[]): void {
+    for (const id of ids) changed.delete(id);
+    posts.value = posts.value.filter(({ id }) => !ids.includes(id));
+  }
 
   async function refresh(): Promise<void> {
     const ids = [...changed];
@@ -45,11 +59,17 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
         try {
           put(await call('get_post', { post_id }));
         } catch (error) {
-          if (!(error instanceof RefusedError) || error.code !== 'post.not_found') throw error;
-          posts.value = posts.value.filter(({ id }) => id !== post_id);
+          if (!isGone(error)) throw error;
+          drop([post_id]);
         }
       }),
     );
+  }
+
+  /** Reads posts of the list again. */
+  function reread(ids: readonly string[]): void {
+    for (const id of ids) changed.add(id);
+    later(() => void refresh().catch(() => undefined));
   }
 
   return {
@@ -58,32 +78,39 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
     isLoading: computed(() => isLoading.value),
     problem: computed(() => problem.value),
     hasNews: computed(() => waiting.value.size > 0),
+    owner: computed((): Owner => {
+      const { brand_id: brand = '', account_id: account = '' } = input.value;
+      return { brand, account };
+    }),
 
-    more: () =>
-      load(async () => {
-        const page = await call('list_posts', { ...input, cursor: cursor.value });
-        posts.value = [...posts.value, ...without(page.data, posts.value)];
-        cursor.value = cursorAfter(page);
-      }),
+    async more(): Promise<void> {
+      if (!isLoading.value) await load(cursor.value);
+    },
 
     /** Reads the list again from its beginning. */
-    again: () =>
-      load(async () => {
-        const page = await call('list_posts', input);
-        posts.value = page.data;
-        cursor.value = cursorAfter(page);
-        waiting.value = new Set();
-      }),
+    again: () => load(),
+
+    /** Reads the posts of another brand or account. */
+    async filter({ brand, account }: Owner): Promise<void> {
+      input.value = { ...input.value, brand_id: brand || undefined, account_id: account || undefined };
+      await load();
+      if (problem.value === undefined) return;
+      posts.value = [];
+      cursor.value = undefined;
+    },
+
+    reread,
+    /** Takes deleted posts out of the list. */
+    drop,
 
     /** Reads changed posts again if they are in the list; others are shown on request. */
     heard({ category, action, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id === null) return;
-      if (!posts.value.some(({ id }) => id === resource_id)) {
-        if (action !== 'deleted') waiting.value = new Set(waiting.value).add(resource_id);
-        return;
-      }
-      changed.add(resource_id);
-      later(() => void refresh().catch(() => undefined));
+      if (action === 'deleted') drop([resource_id]);
+      else if (posts.value.some(({ id }) => id === resource_id)) reread([resource_id]);
+      else waiting.value = new Set(waiting.value).add(resource_id);
     },
   };
 }
+
+export type Posts = ReturnType<typeof makePosts>;

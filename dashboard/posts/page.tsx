@@ -1,11 +1,17 @@
+import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
+import { Owners, type Owner } from '../lib/frame/owners.tsx';
 import type { Answer, Input } from '../lib/operations.ts';
-import { firstAnswer } from '../lib/page.ts';
+import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Icon, Zone, Trouble } from '../lib/parts.tsx';
-import { PostRow } from '../lib/posts/post-row.tsx';
+import { PostRow, wordsOf } from '../lib/posts/post-row.tsx';
 import { call, show } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import { makeBulk } from './bulk.ts';
 import { makePosts } from './model.ts';
+import { Ask, Failures, focusActions, Selected } from './selected.tsx';
 
 const VIEWS = [
   { view: '', title: 'All', empty: 'There is no post yet.' },
@@ -18,6 +24,7 @@ const VIEWS = [
 const query = new URLSearchParams(location.search);
 const search = query.get('search') ?? '';
 const file = query.get('media') ?? '';
+const refusal = firstAnswer<string | undefined>('refusal');
 const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
 const list = makePosts({
   call,
@@ -25,10 +32,21 @@ const list = makePosts({
   first: firstAnswer<Answer<'list_posts'>>('list_posts'),
   later: makeDebounce(),
 });
+const bulk = makeBulk({ call, newKey: pressKey, list, zone: ZONE, say });
 
-function addressOf(view: string): string {
-  const fields = new URLSearchParams(Object.entries({ view, search, media: file }).filter(([, value]) => value !== ''));
+/** The filters besides the state. They are kept in the URL. */
+const filters = computed(() => ({ search, media: file, ...list.owner.value }));
+const isFiltered = computed(() => Object.values(filters.value).some((value) => value !== ''));
+
+function addressOf(view: string, narrowed: Readonly<Record<string, string>> = filters.value): string {
+  const fields = new URLSearchParams(Object.entries({ view, ...narrowed }).filter(([, value]) => value !== ''));
   return fields.size === 0 ? '/dashboard/posts' : `/dashboard/posts?${fields}`;
+}
+
+async function filter(owner: Owner): Promise<void> {
+  const reading = list.filter(owner);
+  history.replaceState(null, '', addressOf(current.view));
+  await reading;
 }
 
 function Page(): JSX.Element {
@@ -46,27 +64,48 @@ function Page(): JSX.Element {
             </a>
           ))}
         </nav>
-        <search>
-          <form class="search" action="/dashboard/posts">
-            {current.view !== '' && <input type="hidden" name="view" value={current.view} />}
-            {file !== '' && <input type="hidden" name="media" value={file} />}
-            <input type="search" name="search" aria-label="Text of posts" placeholder="Search" defaultValue={search} />
-            <button>Search</button>
-          </form>
-        </search>
+        <Filters />
       </div>
-      {file !== '' && (
+      {file !== '' && <p>Only posts that use one file.</p>}
+      {isFiltered.value && (
         <p>
-          Only posts that use one file. <a href="/dashboard/posts">Show all posts</a>
+          <a href={addressOf(current.view, {})}>Remove the filters</a>
+        </p>
+      )}
+      {refusal !== undefined && (
+        <p class="refusal" role="alert">
+          {refusal}
         </p>
       )}
       {list.problem.value !== undefined && <Trouble text={list.problem.value} again={list.again} />}
+      <Failures bulk={bulk} />
       {list.hasNews.value && (
         <button type="button" onClick={() => void list.again()}>
           Show what is new
         </button>
       )}
-      {list.posts.value.length === 0 ? <Empty /> : <List />}
+      {list.posts.value.length > 0 ? <List /> : list.problem.value === undefined && <Empty />}
+      <Ask bulk={bulk} />
+    </>
+  );
+}
+
+function Filters(): JSX.Element {
+  const { search: words, ...others } = filters.value;
+  return (
+    <>
+      <div class="filters" role="group" aria-label="Filters">
+        <Owners {...list.owner.value} onChosen={(owner) => void filter(owner)} />
+      </div>
+      <search>
+        <form class="search" action="/dashboard/posts">
+          {Object.entries({ view: current.view, ...others }).map(
+            ([name, value]) => value !== '' && <input key={name} type="hidden" name={name} value={value} />,
+          )}
+          <input type="search" name="search" aria-label="Text of posts" placeholder="Search" defaultValue={words} />
+          <button>Search</button>
+        </form>
+      </search>
     </>
   );
 }
@@ -74,9 +113,18 @@ function Page(): JSX.Element {
 function List(): JSX.Element {
   return (
     <>
+      <Selected bulk={bulk} />
       <ul class="posts" aria-busy={list.isLoading.value}>
         {list.posts.value.map((post) => (
           <li key={post.id}>
+            <label class="pick">
+              <input
+                type="checkbox"
+                aria-label={`Select: ${wordsOf(post)}`}
+                checked={bulk.isChosen(post.id)}
+                onChange={() => bulk.turn(post.id)}
+              />
+            </label>
             <PostRow post={post} />
           </li>
         ))}
@@ -91,28 +139,42 @@ function List(): JSX.Element {
 }
 
 function emptyWords(): string {
+  const { brand, account } = list.owner.value;
+  if (brand !== '' || account !== '') return 'No post here matches the filters.';
   if (search !== '') return `No post here says “${search}”.`;
   return file === '' ? current.empty : 'No post here uses this file.';
 }
 
 function Empty(): JSX.Element {
   return (
-    <div class="empty">
+    <div class="empty" aria-busy={list.isLoading.value}>
       <Icon name="posts" />
       <p>{emptyWords()}</p>
-      {search === '' && file === '' && current.view === '' && (
+      {!isFiltered.value && current.view === '' && (
         <p>Assistants and programs create posts with create_post. They appear here automatically.</p>
       )}
-      {(search !== '' || current.view !== '') && <a href="/dashboard/posts">Show all posts</a>}
+      {(isFiltered.value || current.view !== '') && <a href="/dashboard/posts">Show all posts</a>}
     </div>
   );
 }
 
+const rows = () => [...document.querySelectorAll<HTMLElement>('.posts li')];
+const focusedRow = () => rows().findIndex((row) => row.contains(document.activeElement));
+
 function step(by: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('.post')];
-  const at = rows.findIndex((row) => row === document.activeElement);
-  rows[at === -1 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
+  const all = rows();
+  const at = focusedRow();
+  all[at === -1 ? 0 : Math.max(0, Math.min(all.length - 1, at + by))]?.querySelector('a')?.focus();
 }
+
+function turnFocused(): void {
+  const post = list.posts.peek()[focusedRow()];
+  if (post !== undefined) bulk.turn(post.id);
+}
+
+addEventListener('beforeunload', (event) => {
+  if (bulk.progress.peek() !== undefined) event.preventDefault();
+});
 
 show({
   Page,
@@ -120,5 +182,7 @@ show({
   shortcuts: [
     { keys: 'j', does: 'Next post', run: () => step(1) },
     { keys: 'k', does: 'Previous post', run: () => step(-1) },
+    { keys: 'x', does: 'Select, or not', run: turnFocused },
+    { keys: 'a', does: 'To the actions for selected posts', run: focusActions },
   ],
 });

@@ -41,6 +41,34 @@ describe('the list of posts', () => {
     expect([ids(), list.problem.value]).toEqual([['z'], undefined]);
   });
 
+  it('is filtered by brand and account, and shows only what was asked for last', async () => {
+    const answers = new Map<string | undefined, ReturnType<typeof Promise.withResolvers<unknown>>>();
+    const { list, calls, ids } = open({
+      list_posts({ account_id }) {
+        answers.set(account_id, Promise.withResolvers());
+        return answers.get(account_id)!.promise;
+      },
+    });
+    const first = list.filter({ brand: 'brd', account: '' });
+    const last = list.filter({ brand: 'brd', account: 'acc' });
+    answers.get('acc')!.resolve(pageOf(['z']));
+    await last;
+    answers.get(undefined)!.resolve(pageOf(['a']));
+    await first;
+    expect(calls.at(-1)![1]).toEqual({ sort: 'scheduled_desc', brand_id: 'brd', account_id: 'acc' });
+    expect([ids(), list.owner.value]).toEqual([['z'], { brand: 'brd', account: 'acc' }]);
+  });
+
+  it('shows none of the old posts under a filter whose posts could not be read', async () => {
+    const { list, ids } = open({
+      list_posts() {
+        throw new Error('The server is restarting.');
+      },
+    });
+    await list.filter({ brand: '', account: 'acc' });
+    expect([ids(), list.hasMore.value, list.problem.value]).toEqual([[], false, 'The server is restarting.']);
+  });
+
   it('drops a post that was deleted, and waits for none that was never there', async () => {
     const { list, ids, settle } = open({
       get_post() {

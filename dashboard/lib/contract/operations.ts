@@ -58,6 +58,7 @@ import type { getPostMetrics } from '#tools/posts/get-post-metrics.ts';
 import type { listPostLogs } from '#tools/posts/list-post-logs.ts';
 import type { listPosts } from '#tools/posts/list-posts.ts';
 import type { publishPost } from '#tools/posts/publish-post.ts';
+import type { reschedulePosts } from '#tools/posts/reschedule-posts.ts';
 import type { retryPost } from '#tools/posts/retry-post.ts';
 import type { unpublishPost } from '#tools/posts/unpublish-post.ts';
 import type { updatePost } from '#tools/posts/update-post.ts';
@@ -156,6 +157,7 @@ export type Operations = {
   reply_to_comment: typeof replyToComment;
   reply_to_mention: typeof replyToMention;
   reply_to_review: typeof replyToReview;
+  reschedule_posts: typeof reschedulePosts;
   retry_post: typeof retryPost;
   retry_webhook_delivery: typeof retryWebhookDelivery;
   revoke_invite: typeof revokeInvite;

@@ -28,8 +28,8 @@ export const Select = ({ title, value, all, options, onChosen, ...more }: Select
 const byTitle = ([, one]: Option, [, other]: Option) => one.localeCompare(other);
 
 /** The options of a list of accounts. */
-export const accountOptions = (accounts: readonly Account[]): readonly Option[] =>
+export const accountOptions = (accounts: readonly Pick<Account, 'id' | 'name' | 'platform'>[]): readonly Option[] =>
   accounts.map((one): Option => [one.id, accountTitle(one)]).toSorted(byTitle);
 /** The options of a list of brands. */
-export const brandOptions = (brands: readonly Brand[]): readonly Option[] =>
+export const brandOptions = (brands: readonly Pick<Brand, 'id' | 'name'>[]): readonly Option[] =>
   brands.map(({ id, name }): Option => [id, name]).toSorted(byTitle);

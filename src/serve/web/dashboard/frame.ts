@@ -14,6 +14,10 @@ import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
+/** What filters show of an account and of a brand. A workspace may have hundreds. */
+type AccountChoice = Readonly<{ id: string; name: string; platform: string; brand_id: string }>;
+type BrandChoice = Readonly<{ id: string; name: string }>;
+
 export type Filled = Readonly<{ refusal: ApiError; fields: URLSearchParams }>;
 
 type LivePage = Readonly<{
@@ -100,9 +104,28 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
 
   const surround = makeSurround(visitors, titleOf);
 
+  async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
+    return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
+  }
+
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
     operate,
+    list,
+
+    /** The accounts and brands that a list can be filtered by. */
+    async choices(ctx: RequestContext, visitor: Visitor) {
+      const [accounts, brands] = await Promise.all([
+        list<AccountChoice>(ctx, visitor, 'list_accounts'),
+        list<BrandChoice>(ctx, visitor, 'list_brands'),
+      ]);
+      return {
+        list_accounts: {
+          data: accounts.map(({ id, name, platform, brand_id }): AccountChoice => ({ id, name, platform, brand_id })),
+        },
+        list_brands: { data: brands.map(({ id, name }): BrandChoice => ({ id, name })) },
+      };
+    },
 
     /** Sends a page with navigation, and the refusal of its form if there is one. */
     async send(
@@ -146,10 +169,6 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
           </main>
           ${ROOM}`,
       });
-    },
-
-    async list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
-      return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
     },
 
     /** The route for a row's button, which calls an operation and returns to the page. */

@@ -78,6 +78,108 @@ describe.skipIf(missing !== '')(`posts in the dashboard${missing}`, () => {
     await inspect('keys');
   });
 
+  it('are filtered by account, and the address keeps it', async ({
+    stage: { page, root, account, complaints },
+    inspect,
+  }) => {
+    await page.goto(`${root}/dashboard/posts`);
+    await page.getByLabel('Account', { exact: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL(`${root}/dashboard/posts?account=${account.id}`);
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Account');
+    await page.getByRole('link', { name: 'Failed', exact: true }).click();
+    await page.waitForURL(`${root}/dashboard/posts?view=failed&account=${account.id}`);
+    await page.getByText('No post here matches the filters.').waitFor();
+    await inspect('posts-filtered-empty');
+    await page.getByRole('link', { name: 'Remove the filters' }).click();
+    await page.waitForURL(`${root}/dashboard/posts?view=failed`);
+    await page.goto(`${root}/dashboard/posts?account=acc_none`);
+    await page.getByText('There is no account acc_none').waitFor();
+    await page.getByRole('link', { name: 'Remove the filters' }).click();
+    await page.locator('.post').first().waitFor();
+    complaints.length = 0;
+  });
+
+  it('are selected and moved, unscheduled and deleted by the keys alone', async ({
+    stage: { page, rest, root, account },
+  }) => {
+    for (let at = 1; at <= 3; at += 1)
+      await rest('POST /v1/posts', {
+        text: `Offer ${at} of the week`,
+        account_ids: [account.id],
+        scheduled_at: `2030-02-0${at}T09:00:00Z`,
+      });
+    const scheduled = async () =>
+      ((await rest('GET /v1/posts?status=scheduled&search=Offer')).data as { scheduled_at: string }[]).map((one) =>
+        one.scheduled_at.slice(0, 16),
+      );
+    await page.goto(`${root}/dashboard/posts?view=scheduled&search=Offer`);
+    await page.locator('.post').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('a');
+    expect(await page.locator(':focus').innerText()).toBe('Move');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Move 2 posts' }).waitFor();
+    await page.getByLabel('By how much').fill('4');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 posts moved.').waitFor();
+    expect(await scheduled()).toEqual(['2030-02-01T09:00', '2030-02-06T09:00', '2030-02-07T09:00']);
+
+    await page.getByLabel('Select all on this page').focus();
+    await page.keyboard.press('Space');
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('By how much').fill('300');
+    await page.getByLabel('Unit').selectOption('days');
+    await page.getByLabel('Direction').selectOption('earlier');
+    await rest('DELETE /v1/posts/' + (await rest('GET /v1/posts?search=Offer 1')).data[0].id);
+    await page.getByText('2 selected').waitFor();
+    await page.getByLabel('By how much').press('Enter');
+    await page.getByText('2 posts moved.').waitFor();
+    await page.getByLabel('Select all on this page').press('Space');
+    await page.getByRole('button', { name: 'Unschedule' }).press('Enter');
+    await page.getByRole('heading', { name: 'Unschedule 2 posts?' }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 posts unscheduled.').waitFor();
+    expect(await scheduled()).toEqual([]);
+    await page.getByRole('link', { name: /Draft.*Offer 2/ }).waitFor();
+    await page.getByLabel('Select all on this page').press('Space');
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 posts deleted.').waitFor();
+    await page.getByText('No post here says “Offer”.').waitFor();
+    expect(await page.locator(':focus').innerText()).toBe('Posts');
+  });
+
+  it('that could not be moved stay selected, each with the reason', async ({
+    stage: { page, rest, root, account },
+  }) => {
+    for (const [text, day] of [
+      ['Report too early', '2030-03-01'],
+      ['Report late enough', '2033-03-01'],
+    ])
+      await rest('POST /v1/posts', { text, account_ids: [account.id], scheduled_at: `${day}T09:00:00Z` });
+    await page.goto(`${root}/dashboard/posts?view=scheduled&search=Report`);
+    await page.getByLabel('Select all on this page').press('Space');
+    await page.getByRole('button', { name: 'Move' }).press('Enter');
+    // Now is before the new time of the later post only.
+    const days = Math.ceil((Date.parse('2030-03-02') - Date.now()) / 86_400_000);
+    await page.getByLabel('By how much').fill(`${days}`);
+    await page.getByLabel('Direction').selectOption('earlier');
+    await page.getByLabel('By how much').press('Enter');
+    await page.getByText('1 of 2 posts could not be moved:').waitFor();
+    await page.getByText('1 post moved.').waitFor();
+    await page.locator('.refusal').getByRole('link', { name: 'Report too early' }).waitFor();
+    await page.getByText('1 selected').waitFor();
+  });
+
   it('that failed say why, and what to do about it', async ({ stage: { page, rest, root, account }, inspect }) => {
     const tooLong = { text: 'x'.repeat(400), account_ids: [account.id], skip_validation: true, publish_now: true };
     await expect(rest('POST /v1/posts', tooLong)).rejects.toThrow('platform.bluesky');

@@ -5,13 +5,9 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 const PATH = '/dashboard/calendar';
 
 /** Posts by the day they go out. The page itself reads them, month by month. */
-export function makeCalendarRoutes({ visitors, sendLive, list }: Frame): readonly Route[] {
+export function makeCalendarRoutes({ visitors, sendLive, choices }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
-    const [accounts, brands] = await Promise.all([
-      list(ctx, visitor, 'list_accounts'),
-      list(ctx, visitor, 'list_brands'),
-    ]);
-    const first = { list_accounts: { data: accounts }, list_brands: { data: brands } };
+    const first = await choices(ctx, visitor);
     await sendLive(ctx, visitor, { name: 'calendar', path: PATH, title: 'Calendar', first });
   }
 

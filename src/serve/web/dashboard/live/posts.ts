@@ -18,20 +18,28 @@ const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
 const LONGEST_SEARCH = 200;
 const LONGEST_ID = 128;
 
+/** A filter by something that is not there, or no longer. */
+const UNKNOWN: ReadonlySet<string> = new Set(['account.not_found', 'brand.not_found']);
+const NOTHING = { data: [], pagination: { has_more: false, next_cursor: '' } };
+
 type PostView = Readonly<{ id: string; published_at: string | null }>;
 
-export function makePostsRoutes({ visitors, operate, sendLive }: Frame, clock: Clock): readonly Route[] {
+export function makePostsRoutes({ visitors, operate, sendLive, choices }: Frame, clock: Clock): readonly Route[] {
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
-    const search = query.get('search')?.slice(0, LONGEST_SEARCH) ?? '';
+    const named = (name: string, longest = LONGEST_ID) => query.get(name)?.slice(0, longest) || undefined;
     const input = {
-      media_id: query.get('media')?.slice(0, LONGEST_ID) || undefined,
+      media_id: named('media'),
+      brand_id: named('brand'),
+      account_id: named('account'),
       status: VIEWS.get(query.get('view') ?? ''),
-      search: search === '' ? undefined : search,
+      search: named('search', LONGEST_SEARCH),
       sort: 'scheduled_desc',
     };
-    const first = { input, list_posts: bodyOf(await operate(ctx, visitor, 'list_posts', input)) };
-    await sendLive(ctx, visitor, { name: 'posts', path: PATH, title: 'Posts', first });
+    const [listed, filters] = await Promise.all([operate(ctx, visitor, 'list_posts', input), choices(ctx, visitor)]);
+    const refusal = UNKNOWN.has(listed.refusal?.code ?? '') ? listed.refusal : undefined;
+    const first = { input, list_posts: refusal === undefined ? bodyOf(listed) : NOTHING, ...filters };
+    await sendLive(ctx, visitor, { name: 'posts', path: PATH, title: 'Posts', first }, refusal);
   }
 
   async function showOne(ctx: RequestContext, visitor: Visitor, post_id: string): Promise<void> {
