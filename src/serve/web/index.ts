@@ -64,7 +64,7 @@ export type PagesDeps = Readonly<{
   isConsole(path: string): boolean;
   log: Log;
   clock: Clock;
-  sealer: Pick<Sealer, 'derive'>;
+  sealer: Pick<Sealer, 'derive' | 'seal' | 'open'>;
   version: string;
   root: string;
   titleOf: TitleOf;
@@ -99,10 +99,7 @@ export function makePages(
   });
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
-    ...makeDashboardRoutes(
-      { frame, config, clock: deps.clock, signin, titleOf, trail, setups: deps.setups, providers: deps.providers },
-      frontPage,
-    ),
+    ...makeDashboardRoutes({ ...deps, frame, trail }, frontPage),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeReviewRoutes(frame),

@@ -79,18 +79,33 @@ describe('API keys', () => {
   it('are made, shown once, listed and revoked', async ({ world, browser }) => {
     const page = await browser.open('/dashboard/keys');
     const limits = { scopes: ['posts:read', 'posts:write'], brand_ids: [world.brandId] };
-    const made = await browser.submit(page, { name: 'n8n <prod>', ...limits }, '/dashboard/keys');
+    const sent = await browser.submit(page, { name: 'n8n <prod>', ...limits }, '/dashboard/keys');
+    const made = await browser.follow(sent);
     expect([made.status, made.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(made.text).toContain('n8n &lt;prod&gt;');
     const key = /rostra_key_[0-9a-f]+/.exec(made.text)![0];
     expect((await world.rest('GET /v1/posts', undefined, { key })).status).toBe(200);
     expect((await world.rest('GET /v1/webhooks', undefined, { key })).body.error.code).toBe('auth.insufficient_scope');
+    expect(JSON.stringify(sent.headers)).not.toContain(key.slice('rostra_key_'.length));
+    expect((await browser.follow(sent)).words).toContain('there is none to show now');
     const list = await browser.open('/dashboard/keys');
     expect(list.text).not.toContain(key);
+    expect((await world.rest('GET /v1/keys')).body.data).toHaveLength(2);
     expect(list.words).toContain('limited to posts:read, posts:write and 1 brand');
     const after = await press(browser, list, 'n8n');
     expect(after.words).toMatch(/n8n .* revoked/);
     expect((await world.rest('GET /v1/posts', undefined, { key })).body.error.code).toBe('auth.invalid_key');
+  });
+
+  it('are shown to no other session', async ({ world, browser }) => {
+    const sent = await browser.submit(await browser.open('/dashboard/keys'), { name: 'x' }, '/dashboard/keys');
+    const other = makeBrowser(world);
+    await signIn(other);
+    for (const [name, cookie] of browser.jar) if (name.endsWith('new-key')) other.jar.set(name, cookie);
+    expect((await other.follow(sent)).words).toContain('there is none to show now');
+    other.jar.set('rostra-new-key', { value: 'v1.x.y', path: '/' });
+    expect((await other.follow(sent)).status).toBe(200);
+    expect((await browser.follow(sent)).text).toMatch(/rostra_key_[0-9a-f]+/);
   });
 
   it('are refused with a reason, and keep what was typed', async ({ browser }) => {

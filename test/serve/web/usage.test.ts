@@ -17,7 +17,7 @@ describe('usage and keys', () => {
     const page = await browser.open('/dashboard/keys');
     expect(page.words).toContain('Everything');
     const asked = await browser.submit(page, {}, '/dashboard/keys/rotate');
-    const made = await browser.submit(asked, { confirmed: 'yes' }, '/dashboard/keys/rotate');
+    const made = await browser.follow(await browser.submit(asked, { confirmed: 'yes' }, '/dashboard/keys/rotate'));
     const [, secret] = /<code>(rostra_key_\w+)<\/code>/.exec(made.text)!;
     expect((await world.rest('GET /v1/brands', undefined, { key: secret! })).status).toBe(200);
     expect((await browser.open('/dashboard/keys')).text).not.toContain(secret);

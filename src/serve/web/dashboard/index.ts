@@ -23,6 +23,7 @@ import { makeTimezoneRoutes } from './settings/timezone.ts';
 import { makeUsageRoutes } from './settings/usage.ts';
 import { makeTodayRoutes } from './live/today.ts';
 import { makeWebhooksRoutes } from './live/webhooks.ts';
+import type { ShownOnceDeps } from './settings/shown-once.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, Route } from '#kernel/route.ts';
@@ -30,6 +31,7 @@ import type { Handler, Route } from '#kernel/route.ts';
 export type DashboardDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox' | 'stripe'>;
   clock: Clock;
+  sealer: ShownOnceDeps['sealer'];
   frame: Frame;
   signin: PasswordAccess & DevicesAccess;
   trail: Trail;
@@ -41,7 +43,7 @@ export type DashboardDeps = Readonly<{
 
 /** The pages for signed-in people. Others see `front` at `/`. */
 export function makeDashboardRoutes(
-  { frame, config, clock, signin, titleOf, trail, setups, providers }: DashboardDeps,
+  { frame, config, clock, sealer, signin, titleOf, trail, setups, providers }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
   return Object.freeze([
@@ -59,7 +61,7 @@ export function makeDashboardRoutes(
     ...makeActivityRoutes(frame),
     ...makeExportsRoutes(frame),
     ...makeMigrationRoutes({ frame, providers, hasSandbox: config.sandbox }),
-    ...makeKeysRoutes(frame, config),
+    ...makeKeysRoutes(frame, { ...config, sealer }),
     ...makeSettingsRoutes(frame, signin, trail, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),

@@ -1,4 +1,3 @@
-import type { Config } from '#kernel/config/config.ts';
 import { REST } from '#serve/http/areas.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { drawKeys, type KeyView, type LeashView, type ScopeView } from '../view.ts';
@@ -7,18 +6,19 @@ import { attributes, html } from '#kernel/text/html.ts';
 import type { BrandView } from '../../kit/leash-form.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
+import { makeFreshKeyPage, type FreshKey } from './fresh-key.ts';
+import type { ShownOnceDeps } from './shown-once.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';
 
-type Secret = Readonly<{ name: string; raw_key: string }>;
-
 /** The page of API keys: create one, which is shown only once, and revoke. */
-export function makeKeysRoutes(
-  { visitors, operate, send, list, rowForm }: Frame,
-  { rootUrl }: Pick<Config, 'rootUrl'>,
-): readonly Route[] {
+export function makeKeysRoutes(frame: Frame, deps: ShownOnceDeps): readonly Route[] {
+  const { visitors, operate, send, list, rowForm } = frame;
+  const { rootUrl } = deps;
+  const fresh = makeFreshKeyPage(frame, deps, PATH);
+
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [keys, scopes, brands, leashes] = await Promise.all([
       list<KeyView>(ctx, visitor, 'list_keys'),
@@ -65,7 +65,7 @@ export function makeKeysRoutes(
       brand_ids: fields.getAll('brand_ids'),
     });
     if (made.refusal) return show(ctx, visitor, { refusal: made.refusal, fields });
-    await showSecret(ctx, visitor, bodyOf<Secret>(made));
+    fresh.show(ctx, visitor, bodyOf<FreshKey>(made));
   }
 
   async function askToRotate(ctx: RequestContext, visitor: Visitor, id: string): Promise<void> {
@@ -91,21 +91,12 @@ export function makeKeysRoutes(
     if (!fields.has('confirmed')) return askToRotate(ctx, visitor, key_id);
     const made = await operate(ctx, visitor, 'rotate_key', { key_id });
     if (made.refusal) return show(ctx, visitor, { refusal: made.refusal, fields });
-    await showSecret(ctx, visitor, bodyOf<Secret>(made));
-  }
-
-  async function showSecret(ctx: RequestContext, visitor: Visitor, { name, raw_key }: Secret): Promise<void> {
-    const body = html`<p>
-        This is the key <strong><bdi>${name}</bdi></strong
-        >. Copy it now: it is not shown again.
-      </p>
-      <p class="secret"><code>${raw_key}</code></p>
-      <p><a class="button" href="${PATH}">Back to the keys</a></p>`;
-    await send(ctx, visitor, { path: PATH, title: 'Your new key', body });
+    fresh.show(ctx, visitor, bodyOf<FreshKey>(made));
   }
 
   return Object.freeze([
     { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) },
+    fresh.route,
     { path: `${PATH}/rotate`, GET: (ctx) => sendOn(ctx, PATH), POST: visitors.signedIn(rotate) },
     rowForm({ path: `${PATH}/revoke`, back: PATH, operation: 'revoke_key', field: 'key_id' }),
   ]);
