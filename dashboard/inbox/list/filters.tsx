@@ -14,6 +14,7 @@ const KINDS = [
 
 type Options = Parameters<typeof Select>[0]['options'];
 
+const ofBrand = accounts.filter(({ brand_id }) => ['', brand_id].includes(filters.brand));
 const platforms = [...new Set(accounts.map(({ platform }) => platform))];
 
 /** The filters of the list. They are kept in the URL. */
@@ -43,7 +44,7 @@ export function Filters(): JSX.Element {
         />
       </form>
       {current.view === 'search' && choice('kind', 'Kind of what is found', 'All kinds', KINDS)}
-      {choice('account', 'Account', 'All accounts', accountOptions(accounts))}
+      {choice('account', 'Account', 'All accounts', accountOptions(ofBrand))}
       {brands.length > 1 && choice('brand', 'Brand', 'All brands', brandOptions(brands))}
       {choice(
         'platform',

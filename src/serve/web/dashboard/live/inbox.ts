@@ -1,4 +1,5 @@
 import type { RequestContext, Route } from '#kernel/route.ts';
+import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
@@ -7,6 +8,7 @@ const PATH = '/dashboard/inbox';
 const PAGE_SIZE = 50;
 const MOST_ASKED = 200;
 
+type Owned = Readonly<{ id: string; brand_id: string }>;
 type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
 
 /** The list that comes with the page. Lists that need requests to platforms are read afterwards. */
@@ -28,10 +30,16 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const filters = { account_id: named('account'), brand_id: named('brand'), platform: named('platform') };
     const listed = listOf(query);
     const [accounts, brands, items] = await Promise.all([
-      list(ctx, visitor, 'list_accounts'),
+      list<Owned>(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
       listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: PAGE_SIZE }),
     ]);
+    const account = accounts.find(({ id }) => id === filters.account_id);
+    if (account !== undefined && ![undefined, account.brand_id].includes(filters.brand_id)) {
+      // A brand was chosen that the account is not of.
+      query.delete('account');
+      return sendOn(ctx, `${PATH}?${query.toString()}`);
+    }
     const first = {
       person: visitor.caller.userId,
       list_accounts: { data: accounts },
