@@ -10,6 +10,8 @@ const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
 /** How long without a byte until the connection counts as dead. The server sends something every 15 seconds. */
 const SILENCE_MS = 45_000;
+/** How long the server may take until it begins to answer. */
+const ANSWER_MS = 10_000;
 /** The longest time a tab reads alongside the one that reads for all. It spans more than one keep-alive. */
 const CATCH_UP_MS = 20_000;
 
@@ -20,11 +22,13 @@ type Page = Readonly<{
   /** The last log entry before the page was read. The stream starts after it. */
   since?: string | undefined;
   heard(event: LogEvent): void;
+  /** Called with whether the server answered, after each try to read. */
+  reached(isReached: boolean): void;
   reload(): void;
 }>;
 /** The last log entry that a tab has received. */
 type Place = { last: string | undefined };
-type ReaderDeps = Pick<Page, 'token' | 'reload'> &
+type ReaderDeps = Pick<Page, 'token' | 'reached' | 'reload'> &
   Readonly<{
     place: Place;
     heard(one: Heard): void;
@@ -34,11 +38,14 @@ type ReaderDeps = Pick<Page, 'token' | 'reload'> &
   }>;
 
 /** Returns a function that reads the stream to its end, starting where it stopped last time. */
-export function makeReader({ token, place, heard, reload, renewal, fetch }: ReaderDeps) {
+export function makeReader({ token, place, heard, reached, reload, renewal, fetch }: ReaderDeps) {
   async function read(signal: AbortSignal, isAlive: () => void): Promise<void> {
     const { last } = place;
     const headers = { 'Rostra-Page': token, ...(last !== undefined && { 'Last-Event-ID': last }) };
     const response = await fetch(ADDRESS, { headers, signal });
+    isAlive();
+    // What a proxy says in its place is 502, 503 or 504.
+    if (response.status < 500) reached(true);
     // The session has ended, and the server redirects to sign-in.
     if (response.status === 401) return reload();
     if (response.status === 403) return renewal.refused();
@@ -62,11 +69,11 @@ export function makeReader({ token, place, heard, reload, renewal, fetch }: Read
   return async (signal: AbortSignal): Promise<void> => {
     const silence = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    function isAlive(): void {
+    function isAlive(forMs = SILENCE_MS): void {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      timer = setTimeout(() => silence.abort(), forMs);
     }
-    isAlive();
+    isAlive(ANSWER_MS);
     await read(AbortSignal.any([signal, silence.signal]), isAlive).finally(() => clearTimeout(timer));
   };
 }
@@ -127,7 +134,9 @@ export function follow(page: Page): void {
         () => mine.isReading,
       );
       mine.isReading = false;
-      if (!wasTaken && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (wasTaken || signal.aborted) continue;
+      page.reached(false);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 

@@ -7,7 +7,7 @@ import { keepFocus, returnFocus } from './focus.ts';
 import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
 import { useModal } from './modal.ts';
-import { Offline } from './frame/offline.tsx';
+import { Offline, reached } from './frame/offline.tsx';
 import type { LogEvent } from './operations.ts';
 import { PERSON, SINCE, TOKEN, ZONE } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
@@ -86,7 +86,7 @@ export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): voi
     heard(event);
     counts.heard(event);
   };
-  follow({ token: TOKEN, person: PERSON, since: SINCE, heard: hear, reload: () => location.reload() });
+  follow({ token: TOKEN, person: PERSON, since: SINCE, heard: hear, reached, reload: () => location.reload() });
 }
 
 const showKeys = (): void => void (isListOpen.value = true);

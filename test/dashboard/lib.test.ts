@@ -13,8 +13,8 @@ import { makeUpload } from '#dashboard/lib/upload/send.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
 import { answering, anEvent } from './answers.ts';
 
-/** A page whose token nobody refuses. */
-const NO_RENEWAL = { accepted: () => {}, refused: () => {} };
+/** A page whose token nobody refuses, of a server that is there. */
+const CALM = { renewal: { accepted: () => {}, refused: () => {} }, reached: () => {}, reload: () => {} };
 
 describe('the operations that pages call', () => {
   it('have the method and path that they are declared with', () => {
@@ -258,6 +258,7 @@ describe('the stream of events', () => {
       place: { last: 'old' },
       heard: () => void done.push('heard'),
       reload: () => void done.push('reload'),
+      reached: () => {},
       renewal: { accepted: () => void done.push('accepted'), refused: () => void done.push('refused') },
       async fetch(_, init) {
         done.push(new Headers(init!.headers).get('Last-Event-ID') ?? 'from now');
@@ -268,6 +269,25 @@ describe('the stream of events', () => {
     expect(done).toEqual(['old', 'accepted', 'reload', 'from now', 'reload', 'from now', 'refused']);
   });
 
+  it('counts as reached by whatever the server answers, but not by what a proxy says in its place', async () => {
+    const seen: [number, boolean][] = [];
+    for (const status of [200, 403, 502]) {
+      const read = makeReader({
+        ...CALM,
+        token: 'page',
+        place: { last: undefined },
+        heard: () => {},
+        reached: (isReached) => void seen.push([status, isReached]),
+        fetch: async () => new Response('', { status }),
+      });
+      await read(new AbortController().signal).catch(() => undefined);
+    }
+    expect(seen).toEqual([
+      [200, true],
+      [403, true],
+    ]);
+  });
+
   it('begins behind the entry that the page came with, and goes on behind the one it heard last', async () => {
     const asked: (string | null)[] = [];
     const heard: unknown[] = [];
@@ -275,8 +295,7 @@ describe('the stream of events', () => {
       token: 'page',
       place: { last: 'log_1' },
       heard: ({ id, after }) => void heard.push([id, after]),
-      reload: () => {},
-      renewal: NO_RENEWAL,
+      ...CALM,
       async fetch(_, init) {
         asked.push(new Headers(init!.headers).get('Last-Event-ID'));
         return new Response('id: log_2\ndata: {}\n\nid: log_3\ndata: {}\n\n');
@@ -299,8 +318,7 @@ describe('the stream of events', () => {
       token: 'page',
       place: { last: 'log_1' },
       heard: () => {},
-      reload: () => {},
-      renewal: NO_RENEWAL,
+      ...CALM,
       async fetch(_, init) {
         const body = new ReadableStream({
           start(controller) {

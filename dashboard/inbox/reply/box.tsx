@@ -5,7 +5,7 @@ import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Choices } from './choices.tsx';
 import { chooseSaved, FIELD } from './saved.tsx';
-import { chooseTemplate } from './template-dialog.tsx';
+import { chooseTemplate } from './template.tsx';
 
 /** Moves the cursor to the reply field, and chooses between public and private where both are possible. */
 export function focusReply(isPrivate: boolean): void {
@@ -133,7 +133,7 @@ function Window({ item }: ItemProps): JSX.Element | null {
     <p class={window.isClosed || window.tag !== undefined ? 'warn' : 'quiet'}>
       <bdi>{window.text}</bdi>{' '}
       {window.byTemplate && (
-        <button type="button" class="link" onClick={() => chooseTemplate(item)}>
+        <button type="button" class="link" onClick={() => void chooseTemplate(item)}>
           Send a template
         </button>
       )}

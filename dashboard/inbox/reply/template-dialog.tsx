@@ -9,7 +9,7 @@ import { Trouble } from '../../lib/parts.tsx';
 const templates = makeTemplates(call);
 
 /** Opens the approved templates of the account that the conversation belongs to. */
-export const chooseTemplate = (item: Item): void => void templates.open(item);
+export const { open } = templates;
 
 /** The dialog to choose an approved template, fill it in and send it. */
 export function TemplateDialog({ item }: Readonly<{ item: Item }>): JSX.Element | null {

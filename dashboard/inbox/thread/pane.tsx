@@ -6,7 +6,7 @@ import type { Item } from '../list/items.ts';
 import { Face } from '../parts.tsx';
 import { ReplyBox } from '../reply/box.tsx';
 import { SavedReplies } from '../reply/saved.tsx';
-import { TemplateDialog } from '../reply/template-dialog.tsx';
+import { TemplateDialog } from '../reply/template.tsx';
 import { Body } from './body.tsx';
 import { Asked } from './question.tsx';
 

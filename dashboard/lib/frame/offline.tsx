@@ -5,15 +5,20 @@ const isOffline = signal(!navigator.onLine);
 addEventListener('offline', () => void (isOffline.value = true));
 addEventListener('online', () => void (isOffline.value = false));
 
-/** Warns that the browser is offline, so that no action reaches the server. */
+/** How often in a row the server was not reached. The first time may be a restart, so it is not shown. */
+const misses = signal(0);
+/** Takes note of whether the server was reached. */
+export const reached = (isReached: boolean): void => void (misses.value = isReached ? 0 : misses.value + 1);
+
+function words(): string | undefined {
+  if (isOffline.value) {
+    return 'You are offline: nothing is sent. What you write stays here; press again once you are back.';
+  }
+  return misses.value > 1 ? 'No connection to the server. Trying again … What you write stays here.' : undefined;
+}
+
+/** Warns while the browser is offline or the server does not answer, so that no action reaches it. */
 export function Offline(): JSX.Element {
-  return (
-    <div role="status">
-      {isOffline.value && (
-        <p class="note offline">
-          You are offline: nothing is sent. What you write stays here; press again once you are back.
-        </p>
-      )}
-    </div>
-  );
+  const text = words();
+  return <div role="status">{text !== undefined && <p class="note offline">{text}</p>}</div>;
 }

@@ -45,6 +45,12 @@ export async function makeBundle(root: string): Promise<Bundle> {
   });
   await build.close();
   const chunks = output.filter((file) => file.type === 'chunk');
+  const direct = new Map(chunks.map(({ fileName, imports }) => [fileName, imports]));
+  /** What a file needs before it runs: its imports, and theirs. */
+  function importsOf(file: string, found = new Set<string>()): ReadonlySet<string> {
+    for (const name of direct.get(file)!) if (!found.has(name)) importsOf(name, found.add(name));
+    return found;
+  }
   const paths = [...new Set(chunks.flatMap(({ moduleIds }) => moduleIds))]
     .filter((id) => id.startsWith(root))
     .map((id) => relative(root, id))
@@ -53,7 +59,7 @@ export async function makeBundle(root: string): Promise<Bundle> {
     sources: await Promise.all(paths.map(async (path) => [path, await hashOf(root, path)] as const)),
     pages: chunks
       .filter(({ isEntry }) => isEntry)
-      .map(({ name, fileName, imports }) => ({ name, script: fileName, imports })),
+      .map(({ name, fileName }) => ({ name, script: fileName, imports: [...importsOf(fileName)] })),
     files: chunks.map(({ fileName, code }) => [fileName, code] as const),
   };
 }

@@ -29,11 +29,16 @@ async function openStage(atEnd: (end: () => Promise<void>) => void, settings: No
   atEnd(async () => {
     for (const end of ends.toReversed()) await end();
   });
-  const server = await serve(
-    makeFolder((end) => void ends.push(end)),
-    settings,
-  );
+  const folder = makeFolder((end) => void ends.push(end));
+  let server = await serve(folder, settings);
   ends.push(() => server.stop());
+  /** Stops the server, and starts it again at the same address. */
+  async function restart(meanwhile: () => Promise<void>): Promise<void> {
+    const { port } = new URL(server.root);
+    await server.stop();
+    await meanwhile();
+    server = await serve(folder, { ...settings, PORT: port });
+  }
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-quic'],
@@ -54,7 +59,7 @@ async function openStage(atEnd: (end: () => Promise<void>) => void, settings: No
   const key = server.key();
   const rest = (route: string, body?: object) => call({ url: server.root }, key, route, body);
   const [account] = (await rest('GET /v1/accounts')).data as { id: string; name: string }[];
-  return { browser, page, complaints, root: server.root, rest, account: account! };
+  return { browser, page, complaints, root: server.root, restart, rest, account: account! };
 }
 
 type Stage = Awaited<ReturnType<typeof openStage>>;

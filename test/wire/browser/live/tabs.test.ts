@@ -40,4 +40,21 @@ describe.skipIf(missing !== '')(`many tabs of the dashboard${missing}`, () => {
     await expect.poll(() => streams().length).toBe(1);
     expect(complaints).toEqual([]);
   });
+
+  it('say that the server does not answer until it does, and keep what is typed', async ({
+    stage: { page, root, restart, complaints },
+  }) => {
+    await page.goto(`${root}/dashboard/compose`);
+    const text = page.getByLabel('Text for all accounts');
+    await text.fill('Half a sen');
+    const notice = page.getByText('No connection to the server. Trying again');
+    await restart(async () => {
+      await notice.waitFor();
+      await text.press('End');
+      await page.keyboard.type('tence');
+    });
+    await notice.waitFor({ state: 'detached' });
+    expect(await text.inputValue()).toBe('Half a sentence');
+    complaints.length = 0;
+  });
 });
