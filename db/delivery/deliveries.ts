@@ -1,7 +1,6 @@
 import { DAY, dayOf } from '#kernel/clock.ts';
 import type { EventName } from '#kernel/events.ts';
 import type { PageSpan, Position } from '#kernel/pagination.ts';
-import { subscribedEndpoints } from './endpoints.ts';
 import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
@@ -49,13 +48,13 @@ async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/** Creates deliveries to all subscribed endpoints in the event's transaction; none while the workspace is blocked. */
+/** Creates deliveries to the endpoints that are subscribed to an event, in the event's transaction. */
 export async function fanOut(
   db: Db,
   event: Readonly<{ id: string; workspace_id: string; name: EventName; created_at: number }>,
+  endpoints: readonly string[],
   newDeliveryId: () => string,
 ): Promise<readonly CountMove[]> {
-  const endpoints = await subscribedEndpoints(db, event.workspace_id, event.name);
   const deliveries = endpoints.map((endpoint) => ({
     id: newDeliveryId(),
     workspace_id: event.workspace_id,

@@ -8,6 +8,7 @@ import { allowanceOf, type Counter } from '#kernel/plans.ts';
 import { endRehearsal, isRehearsal } from '#kernel/effects/rehearsal.ts';
 import { logTopic } from '../delivery/activity.ts';
 import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
+import { subscribedEndpoints } from '../delivery/endpoints.ts';
 import { insertJob } from '../store/jobs.ts';
 import { insertEvent, insertLog } from '../posts/logs.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from '../store/open.ts';
@@ -134,10 +135,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
       const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
       const body = JSON.stringify({ event: event.name, data: event.data });
       // While the workspace is unpaid, events are logged but not delivered: docs/contract/events.md#unpaid.
-      const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
-      const moves = recorded ? await fanOut(db, fields, () => newId('dlv', now)) : [];
-      made.push(...moves);
-      await log({
+      const logging = log({
         workspaceId: event.workspaceId,
         category: CATEGORIES[categoryOf(event.name)],
         action: event.name.slice(event.name.indexOf('.') + 1),
@@ -151,6 +149,13 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
         errorMessage: event.errorMessage,
         metadata: { event_id: id, event: event.name },
       });
+      const [recorded, endpoints] = await Promise.all([
+        insertEvent(db, { ...fields, brand_id: event.brandId, body }),
+        subscribedEndpoints(db, event.workspaceId, event.name),
+        logging,
+      ]);
+      const moves = recorded ? await fanOut(db, fields, endpoints, () => newId('dlv', now)) : [];
+      made.push(...moves);
       if (moves.length > 0) signal('deliveries');
       const warning = warningOf(id, event);
       if (warning !== undefined) afterwards.push(warning);

@@ -57,7 +57,8 @@ export async function transact<R>(session: Session, body: (execute: Execute) => 
   };
   const execute: Execute = (query) => {
     running += 1;
-    const answer = last.then(() => step(query));
+    const answer = step(query);
+    // Answers come in the order of the queries, so the last one comes last.
     last = answer.catch(() => undefined);
     return answer;
   };

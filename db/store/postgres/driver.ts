@@ -39,6 +39,8 @@ export function openPostgres(options: PostgresOptions): Backend {
     max: options.poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'rostra',
+    // Queries of a transaction that do not wait for each other are sent together.
+    pipeline: true,
     types,
     onConnect: ready,
   });
@@ -57,13 +59,8 @@ export function openPostgres(options: PostgresOptions): Backend {
 
   const once = async <R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> => {
     const client = await pool.connect();
-    const { session, broken } = openSession(client, names);
+    const { session, broken } = openSession(client, names, flushed);
     try {
-      const begin = flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off';
-      // A server that accepts no writes, such as a standby, fails here.
-      await client.query(begin).catch((error: unknown) => {
-        throw new StoreUnavailable(error);
-      });
       return await transact(session, body);
     } finally {
       client.release(broken());
@@ -120,15 +117,29 @@ function makeNames() {
 function openSession(
   client: pg.PoolClient,
   names: ReturnType<typeof makeNames>,
+  flushed: boolean,
 ): { session: Session; broken: () => Error | undefined } {
   let touched = false;
   let failure: Error | undefined;
+  // A server that accepts no writes, such as a standby, fails here. What was sent after it can then only read.
+  const begun = client
+    .query(flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off')
+    .catch((error: unknown) => {
+      throw new StoreUnavailable(error);
+    });
+  // Every query and the commit wait for it, but a rollback need not.
+  begun.catch(() => {});
   const session: Session = {
     run: async (query: CompiledQuery) => {
       touched ||= changesCallers(query.sql);
-      return resultOf(await client.query(names.named(query)));
+      const answer = client.query(names.named(query));
+      // If the transaction did not begin, that is the error to report.
+      answer.catch(() => {});
+      await begun;
+      return resultOf(await answer);
     },
     commit: async () => {
+      await begun;
       // Comes last, so that the row that all such transactions share is locked only briefly.
       if (touched) await client.query('update store_epoch set value = value + 1');
       const { command } = await client.query('commit');

@@ -5,7 +5,7 @@ import { holdPost, patchPost, type PostRow } from '#db/posts/posts.ts';
 import { NEVER, type PostStatus } from '#db/schema/database.ts';
 import { finishStep, listSteps, type FinishedStep } from '#db/posts/steps.ts';
 import { listTargets, loadTarget, patchLeased, type TargetRow } from '#db/posts/targets.ts';
-import type { Tx } from '#db/store/tx.ts';
+import type { Emitted, Tx } from '#db/store/tx.ts';
 import { platformReason, type ErrorCode } from '#kernel/errors.ts';
 import type { Published } from '#platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
@@ -87,11 +87,13 @@ async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: bool
     metadata: { ...target.metadata, ...published.metadata },
   });
   if (!held) return false;
-  if (last) await finishStep(tx.db, target.id, last, now);
-  // The process that published continues by itself; this job takes over if it dies.
-  if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
-  if (commentable !== undefined) await showInInbox(tx, target, conclusion, commentable, now);
-  await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
+  await Promise.all([
+    last && finishStep(tx.db, target.id, last, now),
+    // The process that published continues by itself; this job takes over if it dies.
+    followed && tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS }),
+    commentable !== undefined && showInInbox(tx, target, conclusion, commentable, now),
+    logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 }),
+  ]);
   tx.meter.count('targets', [target.platform, 'published']);
   if (target.action === 'publish') {
     const due = target.scheduled_at ?? post.scheduled_at ?? target.started_at ?? now;
@@ -150,28 +152,26 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
   const times = targets.map(({ published_at }) => published_at).filter((at) => at !== null);
   const publishedAt = times.length > 0 ? Math.min(...times) : null;
   await refundUnspent(tx, post, targets);
-  await patchPost(tx.db, post.id, {
-    status,
-    published_at: publishedAt,
-    sort_at: post.scheduled_at ?? publishedAt ?? post.created_at,
-    updated_at: now,
-  });
   const { fields, about } = postEventFields(post, targets);
   const done = targets.filter((target) => target.status === 'published').length;
-  const media = post.media;
-  await tx.emit({
+  const event: Emitted = {
     ...about,
     name: FINAL_EVENTS[status],
     data: {
       ...fields,
       status,
       ...summaryCode(status, targets),
-      results: targets.map((target) => presentTarget(target, media)),
+      results: targets.map((target) => presentTarget(target, post.media)),
     },
     summary: `Post ${status}: ${done} of ${targets.length} targets`,
     failed: status !== 'published',
     ...whyOf(targets),
-  });
+  };
+  const sort_at = post.scheduled_at ?? publishedAt ?? post.created_at;
+  await Promise.all([
+    patchPost(tx.db, post.id, { status, published_at: publishedAt, sort_at, updated_at: now }),
+    tx.emit(event),
+  ]);
 }
 
 /** The reason for the log line of failed targets: the error of the first one. */

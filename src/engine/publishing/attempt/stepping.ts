@@ -58,8 +58,8 @@ export function makeStepping({
       // Flushes this and earlier writes: before anything becomes public, its record must survive a power cut.
       const record = () =>
         lease.held(async (db) => {
-          if (unsaved) await finishStep(db, target.id, unsaved, clock.now());
-          await sendStep(db, target.id, step, clock.now());
+          const saving = unsaved && finishStep(db, target.id, unsaved, clock.now());
+          await Promise.all([saving, sendStep(db, target.id, step, clock.now())]);
         });
       // The result of the step before waits for the store, so that the step need not be repeated.
       await (unsaved ? retryWrite(clock, record) : record());
