@@ -27,6 +27,9 @@ import { mayBePublic } from './doubt.ts';
 /** Concurrent targets of one process, in total and per platform. */
 export type WorkerSlots = Readonly<{ all: number; platform: number }>;
 const SLOTS: WorkerSlots = Object.freeze({ all: 96, platform: 64 });
+/** When all places are taken, new targets are claimed together once this share is free, or after this time. */
+const TOGETHER = 1 / 8;
+const TOGETHER_MS = 50;
 /** How long a due post of an unpaid workspace waits before the next check. */
 const BLOCKED_REST_MS = 30_000;
 
@@ -54,13 +57,21 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
   let lookedAt = clock.now();
   /** When the next target is due, as of the last look; undefined if that look found due ones. */
   let next: number | undefined;
+  /** Whether due targets may wait for a place, as of the last look, and how many have become free since. */
+  let isCrowded = false;
+  let freed = 0;
+  let stopGathering = () => {};
 
   /** Claims and starts due targets; returns how many it claimed. */
   async function look(): Promise<number> {
     const free = pool.free();
+    const full = [...byPlatform].flatMap(([slug, count]) => (count >= slots.platform ? [slug] : []));
     const now = clock.now();
     lookedAt = now;
     next = undefined;
+    isCrowded = free === 0 || full.length > 0;
+    freed = 0;
+    stopGathering();
     if (free === 0) return 0;
     const at = (await soonest({}))?.at ?? NEVER;
     if (at > now) {
@@ -72,7 +83,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
     const due = await findDueTargets(store.db, {
       now,
       most: free,
-      full: [...counts].flatMap(([slug, count]) => (count >= slots.platform ? [slug] : [])),
+      full,
       hasRoom(slug: PlatformSlug): boolean {
         const count = counts.get(slug) ?? 0;
         counts.set(slug, count + 1);
@@ -100,6 +111,13 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
     pool.track(runTarget(id, token, claimed).finally(leave));
   }
 
+  /** Waits for several places when all were taken, because a claim costs about half as much as a post. */
+  function gather(look: () => void): void {
+    freed += 1;
+    if (!isCrowded || freed >= slots.platform * TOGETHER) look();
+    else if (freed === 1) stopGathering = clock.after(TOGETHER_MS, look);
+  }
+
   async function giveUp(target: TargetRow, token: string, failed: TargetError, now: number): Promise<void> {
     await store.write(async (tx) => {
       await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
@@ -118,9 +136,13 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
     },
     /** Also calls when a request's target ends, because the next one of its account may be due. */
     onFree(listener: () => void): () => void {
-      const stops = [pool.onFree(listener), requests.onFree(listener)];
-      return () => stops.forEach((stop) => stop());
+      const stops = [pool.onFree(() => gather(listener)), requests.onFree(listener)];
+      return () => {
+        stopGathering();
+        for (const stop of stops) stop();
+      };
     },
+    isFreeAwaited: () => next === undefined,
   });
 }
 
