@@ -1,5 +1,6 @@
 // Makes dist/, what the npm package ships: one bundle of the program and its pure JavaScript dependencies, cut where
 // modules are loaded on demand. Node strips no types below node_modules, and a few files load faster than two thousand.
+import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,3 +49,5 @@ for (const file of ['package.json', 'server-card.json', 'skills']) {
   cpSync(join(root, file), join(out, file), { recursive: true });
 }
 writeFileSync(join(out, 'dashboard.json'), JSON.stringify(await makeBundle(root)));
+// For the first start of this folder's program; the package has none, because it depends on the version of Node.
+execFileSync(process.execPath, [join(out, 'src', 'main.js'), 'compile']);

@@ -267,10 +267,10 @@ async function main() {
   if (!PACKED && !dev) readSettings();
   const node = await ensureNode();
   await ensurePackages(node, dev);
-  if (!PACKED && !dev) {
+  if (!dev) {
     // For the first modules too: what Node strips types with takes 10 to 20 MB for as long as the program runs.
     process.env.NODE_COMPILE_CACHE ??= join(RUNTIME, 'compile-cache');
-    await ensureCompiled(node);
+    if (!PACKED) await ensureCompiled(node);
   }
   // Memory that was freed goes back to the system at this many bytes; the C library's own limit grows with what it saw.
   if (!dev) process.env.MALLOC_TRIM_THRESHOLD_ ??= '131072';

@@ -106,7 +106,7 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     parseArgs({ args: [...args] });
     // As in the server: compiled code is reused only with the same V8 flags.
     limitHeap();
-    await (await import('#cli/compile.ts')).compileSources();
+    await (await import('#cli/compile.ts')).compileProgram();
   },
 });
 
@@ -192,8 +192,8 @@ function isFixable(error: unknown): boolean {
   );
 }
 
-// Stripping types dominates a start from sources; the cache keeps its results.
+// Compiling dominates a start, and from the sources stripping types; the cache keeps the results.
 const { dirname, filename } = import.meta;
-if (filename.endsWith('.ts')) enableCompileCache(join(dirname, '..', '.runtime', 'compile-cache'));
+enableCompileCache(join(dirname, '..', filename.endsWith('.ts') ? '.runtime' : '', 'compile-cache'));
 
 await main(process.argv.slice(2));

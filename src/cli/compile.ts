@@ -7,7 +7,12 @@ import { loadBundle } from '#serve/web/live/bundle.ts';
 const PROCESS = 'src/engine/media/pictures/picture-process.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export async function compileSources(): Promise<void> {
+/** Loads what the server loads, and from the sources everything else, so that the cache of compiled code has it. */
+export async function compileProgram(): Promise<void> {
   const files = globSync(['{db,oauth,sandbox,tools}/**/*.ts', 'src/*/**/*.ts'], { cwd: ROOT, exclude: [PROCESS] });
-  await Promise.all([loadBundle(ROOT), ...files.map((file) => import(pathToFileURL(join(ROOT, file)).href))]);
+  await Promise.all([
+    import('./serve.ts'),
+    loadBundle(ROOT),
+    ...files.map((file) => import(pathToFileURL(join(ROOT, file)).href)),
+  ]);
 }

@@ -53,8 +53,9 @@ export async function startRostra(
   const output = `${dataDir}-${port}.log`;
   const file = openSync(output, 'w');
   const set = { PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox, PAUSED: 'off', ...settings };
-  // The second as the launcher sets it.
-  const env = { PATH: process.env['PATH'], MALLOC_TRIM_THRESHOLD_: '131072', ...set };
+  const cache = program === SOURCE && { NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache') };
+  // Besides the path, what the launcher sets.
+  const env = { PATH: process.env['PATH'], MALLOC_TRIM_THRESHOLD_: '131072', ...cache, ...set };
   const began = performance.now();
   const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', file, file] });
   closeSync(file);
