@@ -33,7 +33,7 @@ export type Comments = Readonly<{
   reply?: Sending<ReplyRequest, CreatedComment>;
   /** Whether an unknown id is a comment below the post or itself a post, to which other rules apply. */
   isComment(call: AccountCall, location: CommentAt): Promise<boolean>;
-  /** `remove`, `hide` and `like` treat a missing comment as success. */
+  /** `remove` treats a missing comment as success, and so may `hide` and `like`. */
   remove?(call: AccountCall, location: CommentAt): Promise<void>;
   hide?(call: AccountCall, location: CommentAt, hidden: boolean): Promise<void>;
   like?(call: AccountCall, location: CommentAt, liked: boolean): Promise<void>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { ListedPost, Posts, PublishCall } from '../posts.ts';
@@ -15,7 +16,7 @@ import { LARGEST_IMAGE_BYTES, SMALLEST_IMAGE_BYTES, tooSmall } from './places.ts
 const LONGEST_TEXT = 1500;
 const FETCH_MINUTES = 60;
 /** How long Google may take to review a post before it is shown. */
-const CHECK_MS = 3_600_000;
+const CHECK_MS = HOUR;
 const MOST_PER_PAGE = 100;
 const REJECTED = 'Google rejected the post: it may break the content policy of Business Profiles.';
 

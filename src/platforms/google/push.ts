@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import { pubsub } from '../googleapis/pubsub.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
@@ -12,7 +13,7 @@ import { listReviews, PER_PAGE, readReview } from './reviews.ts';
 const NEW = 'NEW_REVIEW';
 const CHANGED = 'UPDATED_REVIEW';
 const TYPES = Object.freeze([NEW, CHANGED] as const);
-const POLL_MS = 60_000;
+const POLL_MS = MINUTE;
 
 const { verify, dataIn, topicIn, settings: own } = pubsub({ prefix: 'GOOGLE', what: 'new reviews' });
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
-import { refused } from '../shared/errors.ts';
 import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
 
 /** The session members that every Google login has. */
 export const tokenFields = Object.freeze({
@@ -11,18 +11,11 @@ export const tokenFields = Object.freeze({
   refresh: z.string().min(1).optional(),
 });
 
-const Tokens = z.object(tokenFields);
+export const sessionOf = sessionParser(z.object(tokenFields));
 
 export type GoogleCall = UnauthenticatedCall & Readonly<{ access: string }>;
 
-export function googleCall(call: AccountCall): GoogleCall {
-  const { access } = Tokens.safeParse(call.session).data ?? never();
-  return { ...call, access };
-}
-
-function never(): never {
-  throw refused('auth');
-}
+export const googleCall = (call: AccountCall): GoogleCall => ({ ...call, access: sessionOf(call.session).access });
 
 /** A request to one of Google's APIs, each of which has its own host. */
 export type GoogleRequest = RestRequest & Readonly<{ host: string }>;

@@ -7,8 +7,7 @@ import { text, word } from '../shared/fields.ts';
 import { codeFlow, type CodeFlow } from '../shared/oauth.ts';
 import { makeRest } from '../shared/rest.ts';
 import { declareScopes, type Need } from '../shared/scopes.ts';
-import { sessionParser } from '../shared/session.ts';
-import { type GoogleCall, googleRest, tokenFields } from './api.ts';
+import { type GoogleCall, googleRest, sessionOf } from './api.ts';
 import { googleErrors } from './errors.ts';
 
 const API = 'https://www.googleapis.com/auth';
@@ -46,7 +45,6 @@ export type GoogleLogin = Readonly<
 const User = z.object({ sub: z.string().min(1).max(255), name: word, email: text, picture: text });
 
 const identity = googleRest(googleErrors().errorOf);
-const sessionOf = sessionParser(z.object(tokenFields));
 
 const revokeErrors = googleErrors([[{ name: 'invalid_token' }, 'refused', 'not_found']]);
 

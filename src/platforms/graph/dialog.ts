@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { PlatformSetting } from '#kernel/config/names.ts';
 import { matching } from '#kernel/config/values.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
@@ -12,7 +13,7 @@ import { Id, listOf, makeGraph, readAll, Success, versioned } from './api.ts';
 import { exchangeErrors } from './login.ts';
 
 /** Tokens with longer lifetimes are treated as permanent. */
-const MOST_MS = 400 * 24 * 3_600_000;
+const MOST_MS = 400 * DAY;
 const PER_READ = 100;
 const MOST_PAGES = 1000;
 const MOST_BUSINESSES = 25;

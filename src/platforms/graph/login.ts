@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
@@ -35,7 +36,7 @@ const Token = z.object({ access_token: z.string().min(1).max(4096), expires_in: 
 export type LongToken = Readonly<{ token: string; issued_at: number; expiresAt: number }>;
 
 /** Tokens younger than this cannot be renewed. */
-const YOUNG_MS = 24 * 3_600_000;
+const YOUNG_MS = DAY;
 
 /** Long-lived tokens of Instagram and Threads, renewed without the person; `prefix` begins their grant types. */
 export function longTokens(flow: Flow & Readonly<{ prefix: 'ig' | 'th' }>, errorOf: ErrorOf) {

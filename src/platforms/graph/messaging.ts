@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Bubble, BubbleRequest, MessageParts, Messages, SentMessage } from '../messages.ts';
@@ -60,7 +61,7 @@ export const MESSAGE_PARTS = Object.freeze({
   cards: Object.freeze({ max: 10 }),
   quick_replies: Object.freeze({ max: 13 }),
   reply_to: true,
-  window: Object.freeze({ ms: 86_400_000 }),
+  window: Object.freeze({ ms: DAY }),
 } satisfies Omit<MessageParts, 'text'>);
 
 export function graphMessages(messenger: Messenger, parts: MessageParts): Messages {

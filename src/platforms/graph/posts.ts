@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { Done, OutgoingPost, Publish, PublishCall } from '../posts.ts';
 import { text } from '../shared/fields.ts';
 import { commentOf, firstCommentIn } from '../shared/first-comment.ts';
@@ -7,7 +8,7 @@ import type { ContainerPlan, NamedPost } from './container-making.ts';
 import { Publication, type graphContainers } from './containers.ts';
 
 /** How long the platform may take to process media. */
-const WORK_MS = 2 * 3_600_000;
+const WORK_MS = 2 * HOUR;
 
 const Named = z.looseObject({ id: z.string(), permalink: text });
 /** A part as read after publishing, or as returned by the publish request if it was not read. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY, MINUTE } from '#kernel/clock.ts';
 import type { PlatformSetting } from '#kernel/config/names.ts';
 import { matching } from '#kernel/config/values.ts';
 import { hmacMatches, safeEqual, type SignatureScheme } from '#kernel/sign.ts';
@@ -33,8 +34,8 @@ const Change = z.object({ field: z.string(), value: z.unknown().optional() });
 const Signed = z.object({ user_id: LongId, algorithm: z.string(), issued_at: z.number() });
 
 /** The greatest accepted age of a signed request, and the tolerated clock skew of its sender. */
-const LONGEST_AGE_MS = 7 * 86_400_000;
-const CLOCK_SKEW_MS = 5 * 60_000;
+const LONGEST_AGE_MS = 7 * DAY;
+const CLOCK_SKEW_MS = 5 * MINUTE;
 
 /** The page or account to which an entry belongs, and the time of the entry. */
 export type Pushing = Readonly<{ owner: string; at: number | undefined }>;

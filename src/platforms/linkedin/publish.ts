@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { CreatedComment } from '../interactions.ts';
 import type { Done, OutgoingPost, PublishCall } from '../posts.ts';
@@ -17,7 +18,7 @@ import { assertFits, attached, optionsOf } from './rules.ts';
 import { commentaryOf, plainText } from './text.ts';
 import { awaitFiles, upload } from './uploads.ts';
 
-const VIDEO_MS = 2 * 3_600_000;
+const VIDEO_MS = 2 * HOUR;
 /** How many of the newest posts are searched for a lost post. */
 const NEWEST = 50;
 

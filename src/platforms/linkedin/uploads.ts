@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { PublishCall } from '../posts.ts';
@@ -11,7 +12,7 @@ import { UNUSABLE_FILE } from './errors.ts';
 import { rules } from './rules.ts';
 
 /** Upload URLs are no longer used when less than this is left until they expire. */
-const MARGIN_MS = 2 * 60_000;
+const MARGIN_MS = 2 * MINUTE;
 /** How long to wait for a file whose state the login is not allowed to read. */
 const UNSEEN_MS = 15_000;
 
@@ -47,10 +48,11 @@ export async function upload(call: PublishCall, kind: Kind, ref: string): Promis
   const { value } = await begin(call, name, {}, File);
   const content = { length: media.size, open: () => media.stream() };
   await answerTo(call, { method: 'PUT', to: value.uploadUrl, path: '', body: { type: media.content_type, content } });
-  return { urn: value.image ?? value.document ?? never() };
+  return { urn: value.image ?? value.document ?? unnamed() };
 }
 
-function never(): never {
+/** LinkedIn accepted the request but returned no name for what it made. */
+function unnamed(): never {
   throw unclear();
 }
 
@@ -71,7 +73,7 @@ async function sendVideo(call: PublishCall, media: OpenedMedia): Promise<string>
       const { uploadInstructions: parts, etags, at } = sent;
       const body = { type: 'application/octet-stream', content };
       const { headers } = await answerTo(call, { method: 'PUT', to: parts[etags.length]!.uploadUrl, path: '', body });
-      const [etag, next] = [headers['etag'] ?? never(), parts[etags.length + 1]];
+      const [etag, next] = [headers['etag'] ?? unnamed(), parts[etags.length + 1]];
       return { ...sent, etags: [...etags, etag], at: at + content.byteLength, to: next && next.lastByte + 1 };
     },
   });

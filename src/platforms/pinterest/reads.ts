@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Board, ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
-import { readable, text, word } from '../shared/fields.ts';
+import { count, readable, text, word } from '../shared/fields.ts';
 import { metricsOfEach } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
 import { request, Page, pinUrl } from './api.ts';
@@ -27,15 +27,13 @@ export async function boards(call: AccountCall): Promise<readonly Board[]> {
   return found;
 }
 
-/** A count; Pinterest omits counts that it does not have, or does not have yet. */
-const counted = z.number().int().nonnegative().catch(0).default(0);
 const Lifetime = z.object({
-  pin_click: counted,
-  impression: counted,
-  clickthrough: counted,
-  reaction: counted,
-  comment: counted,
-  save: counted,
+  pin_click: count,
+  impression: count,
+  clickthrough: count,
+  reaction: count,
+  comment: count,
+  save: count,
 });
 const Counts = z
   .object({ lifetime_metrics: Lifetime })
@@ -64,14 +62,8 @@ const images = z.record(z.string(), z.object({ url: z.string() })).catch({});
 const Pin = z.object({
   id: z.string().min(1),
   created_at: Instant,
-  title: z
-    .string()
-    .nullish()
-    .transform((title) => title ?? ''),
-  description: z
-    .string()
-    .nullish()
-    .transform((description) => description ?? ''),
+  title: word,
+  description: word,
   link: text,
   alt_text: text,
   media: z

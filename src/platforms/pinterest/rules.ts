@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { lengthOf } from '#kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
 import type { OutgoingPost, PostRules } from '../posts.ts';
 import { fitting } from '../shared/fits.ts';
-import { altTexts, platformOptions } from '../shared/options.ts';
+import { altTexts, imageIn, optionImage, platformOptions } from '../shared/options.ts';
 
 const MB = 1024 * 1024;
+const LONGEST_TITLE = 100;
 const LONGEST_ALT = 500;
 const MOST_IMAGES = 5;
 
 /** The rules of pins; images are sent within the request, which works from any server. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 800, counting_mode: 'utf16' },
-  title: { max: 100, counting: 'utf16', required: false },
+  title: { max: LONGEST_TITLE, counting: 'utf16', required: false },
   media: {
     max_image_size_bytes: 10 * MB,
     max_video_size_bytes: 2048 * MB,
@@ -30,7 +30,6 @@ export const rules = Object.freeze<PostRules>({
   visibilities: ['public'],
 });
 
-const Cover = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
 const Link = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2048, 'takes at most 2048 characters');
@@ -49,7 +48,7 @@ const { optionsOf, checking } = platformOptions(
       .string()
       .regex(/^#[0-9a-f]{6}$/i, 'must look like #6E7874')
       .optional(),
-    cover: Cover.optional().describe('The still of a video; by default the frame at cover_time.'),
+    cover: optionImage.optional().describe('The still of a video; by default the frame at cover_time.'),
     cover_time: z
       .int()
       .nonnegative()
@@ -62,10 +61,7 @@ const { optionsOf, checking } = platformOptions(
 );
 export { optionsOf };
 
-export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
-  const { data } = Cover.safeParse(options['cover']);
-  return data ? [{ ...data, type: 'image' }] : [];
-}
+export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
 /** Whether the pin is a video; otherwise it has one or more images. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
@@ -78,8 +74,8 @@ export const check = checking((post, { add, option }) => {
   if (!isVideo(post)) belong({ cover, cover_time }, 'a video');
   if (post.media.length < 2) belong({ titles, links }, 'several images');
   if (post.board_id !== undefined && !/^\d+$/.test(post.board_id)) add('board_id', 'must be the number of a board');
-  const longest = (titles ?? []).findIndex((title) => lengthOf(title ?? '', 'utf16') > 100);
-  if (longest >= 0) option(`titles.${longest}`, 'takes at most 100 characters');
+  const tooLong = (titles ?? []).findIndex((title) => (title?.length ?? 0) > LONGEST_TITLE);
+  if (tooLong >= 0) option(`titles.${tooLong}`, `takes at most ${LONGEST_TITLE} characters`);
 });
 
 export const assertFits = fitting({ title: 'Pinterest', rules, check });

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import type * as z from 'zod';
 import { PLATFORM_REASONS } from '#kernel/errors.ts';
 import { OutboundError } from '#kernel/net/outbound.ts';
@@ -8,7 +9,7 @@ import { type ErrorTable, type Failed, refused } from './errors.ts';
 import { type FilePart, multipart } from './upload.ts';
 
 const DEADLINE_MS = 15_000;
-export const UPLOAD_DEADLINE_MS = 60_000;
+export const UPLOAD_DEADLINE_MS = MINUTE;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 type Value = string | number | boolean | undefined;

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import type { SentMessage } from '../messages.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 
@@ -13,7 +14,7 @@ export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 
 }
 
 /** How far a platform's clock may differ from ours. */
-export const SKEW_MS = 60_000;
+export const SKEW_MS = MINUTE;
 
 const ZERO_WIDTH_SPACE = '\u200B';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
@@ -47,7 +48,7 @@ export const push: Push = {
 const PAGE_SIZE = 100;
 
 /** For this long after a poll is refused, a webhook that this server just created is assumed to be the cause. */
-const WEBHOOK_SETTLES_MS = 60_000;
+const WEBHOOK_SETTLES_MS = MINUTE;
 
 const Refused = z.object({ since: z.number(), last: z.number() });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
@@ -146,7 +147,7 @@ async function businessAccount(
 const Inspected = z.object({ creator_id: LongId, scope: z.union([z.string(), z.array(z.string())]).catch('') });
 
 /** The age of a supplied key is unknown, so it is renewed within a day. */
-const KEY_MS = 86_400_000;
+const KEY_MS = DAY;
 
 /** The app of the person who supplied a key; without an app the key expires with its access token. */
 function appIn({ session }: AccountCall) {

@@ -1,4 +1,5 @@
 /** Backfills, and polls (within the budget of reads) for accounts without pushes. */
+import { DAY } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
@@ -15,7 +16,7 @@ import { type IncludedObjects, type Post, postsOf, viewerOf } from './tweets.ts'
 
 const EVERY_MS = 120_000;
 /** How far back X searches: 7 days, less a margin. */
-const SEARCHED_MS = 6.9 * 86_400_000;
+const SEARCHED_MS = 6.9 * DAY;
 const POSTS = 25;
 const max_results = 100;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { BubbleRequest, Messages, SentMessage } from '../messages.ts';
@@ -105,7 +106,7 @@ export const messages: Messages = {
     },
   },
   bubble: {
-    maxWaitMs: 3_600_000,
+    maxWaitMs: HOUR,
     async prepare(call, { bubble }) {
       if (bubble.kind === 'cards') throw unfit('X has no cards.');
       if (bubble.kind === 'text') return {};

@@ -1,5 +1,6 @@
 /** Writes posts and threads, looks up posts whose response was lost, and reads and removes posts. */
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { Posts, PublishCall } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
@@ -64,7 +65,7 @@ const LEAST = 5;
 /** Alt texts come from the options, which belong to the first post. */
 const publish = postingSteps({
   assertFits,
-  maxWaitMs: 3_600_000,
+  maxWaitMs: HOUR,
   permalinkOf,
   upload: (call, { ref, kind }, at) =>
     upload(call, { ref, kind: kind === 'video' ? kind : 'image', use: 'tweet', alt: optionsOf(call.post).alts?.[at] }),

@@ -1,5 +1,6 @@
 /** Pushes of the X Activity API, for apps whose consumer key and secret are stored. */
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import { lengthOf } from '#kernel/text/length.ts';
 import { hmacMatches, hmacOf, type SignatureScheme } from '#kernel/sign.ts';
 import type { UnauthenticatedCall } from '../call.ts';
@@ -32,7 +33,7 @@ const EVENTS = ['post.mention.create', 'post.reply.create', 'dm.received', 'dm.s
 const REVOKED = 'oauth.revoke';
 
 /** How long a subscription is trusted; then it is checked, and one poll reads what was not pushed. */
-const LIFE_MS = 6 * 3_600_000;
+const LIFE_MS = 6 * HOUR;
 
 const Webhook = z.object({ id: Id, url: z.string(), valid: z.boolean().catch(false) });
 const Subscription = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundEvent, PollBatch } from '../inbound.ts';
 import type { PlatformComment } from '../inbox-types.ts';
@@ -13,7 +14,7 @@ const POLL_MS = 45_000;
 const MOST_PER_PAGE = 100;
 const POSTS = 25;
 /** How often uploads are polled if they are not pushed. */
-const VIDEOS_MS = 15 * 60_000;
+const VIDEOS_MS = 15 * MINUTE;
 const MOST_PAGES = 3;
 
 /** Reads the newest comments on all videos of the channel, with the replies included in them. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import type { Done, PublishCall } from '../posts.ts';
 import { errorTable, failedLater, isRefused, unlessRefused } from '../shared/errors.ts';
@@ -14,7 +15,7 @@ import { assertFits, optionsOf, THUMBNAIL } from './rules.ts';
 import { begin, openVideo, UploadSession, uploadVideo, Video } from './upload.ts';
 
 /** How long YouTube may take to process a video. */
-const PROCESSING_MS = 2 * 3_600_000;
+const PROCESSING_MS = 2 * HOUR;
 
 const UNREADABLE = 'YouTube cannot read the video; try another file.';
 

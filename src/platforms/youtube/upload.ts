@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE } from '#kernel/clock.ts';
 import type { AccountCall, PlatformAnswer } from '../call.ts';
 import { googleCall } from '../googleapis/api.ts';
 import type { OpenedMedia } from '../media.ts';
@@ -16,7 +17,7 @@ import { optionsOf, privacyOf, rules } from './rules.ts';
 const PART_BYTES = 8 * 1024 * 1024;
 const PEOPLE_AND_BLOGS = '22';
 /** How long to wait for a completely sent video to be listed before the upload is repeated. */
-const LISTED_MS = 10 * 60_000;
+const LISTED_MS = 10 * MINUTE;
 
 /** An upload session; its URL is as sensitive as a token. */
 export const UploadSession = z.object({ url: z.string().min(1), began: z.number() });
@@ -103,7 +104,7 @@ const request = (call: AccountCall, { url }: Upload, range: string, body: Uint8A
   });
 
 /** Reads the progress from a response; undefined if the session is lost. */
-function standOf(call: AccountCall, upload: Upload, answer: PlatformAnswer, size: number): Upload | undefined {
+function progressIn(call: AccountCall, upload: Upload, answer: PlatformAnswer, size: number): Upload | undefined {
   const { status, headers, body } = answer;
   if (status === 404 || status === 410) return undefined;
   if (status === 308) {
@@ -125,17 +126,17 @@ async function put(call: PublishCall, media: OpenedMedia, part: Uint8Array, from
   // Stored before the last part is sent, because the video may exist from here on.
   if (isWhole) await call.keep(upload);
   const answer = await request(call, upload, `${from.at}-${end - 1}/${media.size}`, part);
-  const stand = standOf(call, upload, answer, media.size);
+  const progress = progressIn(call, upload, answer, media.size);
   // The retry finds out whether the video exists.
-  if (stand === undefined) throw unclear();
-  return stand;
+  if (progress === undefined) throw unclear();
+  return progress;
 }
 
 /** Checks the progress of an earlier try; a lost session is restarted unless its video exists. */
 async function resumed(call: PublishCall, media: OpenedMedia, kept: Upload): Promise<Upload> {
   if (kept.id !== undefined) return kept;
-  const stand = standOf(call, kept, await request(call, kept, `*/${media.size}`, ''), media.size);
-  if (stand !== undefined) return stand;
+  const progress = progressIn(call, kept, await request(call, kept, `*/${media.size}`, ''), media.size);
+  if (progress !== undefined) return progress;
   if (kept.isWhole === true) {
     const found = await findVideo(call, kept);
     if (found !== undefined) return { ...kept, at: media.size, id: found };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { Bubble, BubbleRequest, MessageButton, Messages, SentMessage } from '../messages.ts';
 import type { SendCall, SettleState } from '../sending.ts';
 import { unfit } from '../shared/errors.ts';
@@ -126,7 +127,7 @@ export const messages: Messages = {
     },
     buttons: { types: ['url', 'postback'], text_max: LONGEST_TEXT },
     quick_replies: { max: 5 },
-    window: { ms: 7 * 86_400_000 },
+    window: { ms: 7 * DAY },
   },
   bubble: { prepare, send, settle },
 };

@@ -11,7 +11,6 @@ import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { introduced } from '../shared/inbox/backfill.ts';
 import { unsupportedContent } from '../shared/inbox/content.ts';
 import { pushedJson } from '../shared/rest.ts';
-
 import { anonymousWith, fileOf, placeIn, readPerson } from './conversations.ts';
 
 const SIGNATURE = 'x-zevent-signature';

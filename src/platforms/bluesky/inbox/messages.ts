@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE } from '#kernel/clock.ts';
 import { lengthOf } from '#kernel/text/length.ts';
 import type { BubbleRequest, Messages, SentMessage } from '../../messages.ts';
 import type { AccountCall } from '../../call.ts';
@@ -11,7 +12,7 @@ import { unfit } from '../../shared/errors.ts';
 const MOST_CHARACTERS = 1000;
 const MOST_BYTES = 10_000;
 /** The greatest clock difference assumed between two servers. */
-const SKEW_MS = 5 * 60_000;
+const SKEW_MS = 5 * MINUTE;
 const MOST_PAGES = 5;
 
 type Plan = Readonly<{

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import type { PlatformConversation } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
@@ -24,7 +25,7 @@ import { claimsOf } from '../../shared/session.ts';
 const MOST_PAGES = 5;
 const LATEST = 10;
 const MOST_JUST_NOW = 25;
-const LOOK_AGAIN_MS = 24 * 60 * 60_000;
+const LOOK_AGAIN_MS = DAY;
 
 /** The position in the chat log, or the time until which polling is off because the login may not read messages. */
 export const ChatPosition = z.union([

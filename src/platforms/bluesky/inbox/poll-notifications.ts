@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR, MINUTE } from '#kernel/clock.ts';
 import type { AccountCall } from '../../call.ts';
 import { isRefused } from '../../shared/errors.ts';
 import type { PartBatch } from '../../shared/inbox/polling.ts';
@@ -6,9 +7,9 @@ import { isNeverWithAppView } from '../errors.ts';
 import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 
 /** Authors set the times that sort the list, so entries may appear this late; read ones are skipped by URI. */
-const LATE_MS = 60 * 60_000;
+const LATE_MS = HOUR;
 /** Notifications younger than this at the first poll may be newer than the backfill or the connection. */
-export const JUST_NOW_MS = 10 * 60_000;
+export const JUST_NOW_MS = 10 * MINUTE;
 const MOST_KNOWN = 100;
 const MOST_PAGES = 3;
 

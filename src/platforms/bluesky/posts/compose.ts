@@ -13,7 +13,6 @@ import { nextTid } from './tid.ts';
 import { unfit, unlessRefused } from '../../shared/errors.ts';
 import { assertTaken } from '../../shared/upload.ts';
 
-const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_MENTIONS = 50;
 
 const Blob = z.object({
@@ -171,7 +170,7 @@ async function uploadPicture(call: PublishCall, picture: Card['picture']): Promi
 }
 
 async function upload(call: PublishCall, body: Uint8Array | StreamedBody, type: string): Promise<BlobRef> {
-  const request = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type }, deadlineMs: UPLOAD_DEADLINE_MS };
+  const request = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type } };
   return (await authed(call, request, Uploaded)).blob;
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { PublishCall } from '../../posts.ts';
 import { Made } from '../../graph/api.ts';
@@ -17,7 +18,7 @@ const SUFFIXES: ReadonlyMap<string, string> = tableOf({
   'image/gif': 'gif',
 });
 /** Photos older than this are uploaded again, because Facebook deletes unused photos after a day. */
-const FRESH_MS = 20 * 3_600_000;
+const FRESH_MS = 20 * HOUR;
 
 export const photoStep = (index: number) =>
   defineStep({ name: `photo.${index}`, kind: 'invisible', result: Photo, run: (call) => uploadPhoto(call, index) });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import type { AccountCall } from '../../call.ts';
 import type { OpenedMedia } from '../../media.ts';
 import type { PublishCall } from '../../posts.ts';
@@ -26,7 +27,7 @@ type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
 export const VideoView = z.object({ post_id: text, permalink: text });
 export type VideoView = Readonly<z.output<typeof VideoView>>;
 
-export const VIDEO_MS = 2 * 3_600_000;
+export const VIDEO_MS = 2 * HOUR;
 
 export const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', redo: [], result: Video, run: uploadVideo });
 const READY = defineStep({

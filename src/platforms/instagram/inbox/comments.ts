@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { AccountCall } from '../../call.ts';
 import { Changed, Id } from '../../graph/api.ts';
 import { graphComments } from '../../graph/comments.ts';
@@ -11,7 +12,7 @@ import { count, flag, text } from '../../shared/fields.ts';
 import { asAccount, isLinked, sessionOf, userOf } from '../api.ts';
 
 /** How long after a comment its author can be messaged. */
-const PRIVATE_MS = 7 * 86_400_000;
+const PRIVATE_MS = 7 * DAY;
 
 const Comment = z.object({
   id: Id,

@@ -1,9 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { graphMessages, MESSAGE_PARTS, type Messenger } from '../../graph/messaging.ts';
 import { graphPrivateReply } from '../../graph/private-replies.ts';
 import type { MessageParts } from '../../messages.ts';
 import { asAccount, ownerOf, userOf } from '../api.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY;
 
 export const messenger = Object.freeze<Messenger>({
   platform: 'instagram',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOUR } from '#kernel/clock.ts';
 import { lengthOf } from '#kernel/text/length.ts';
 import type { AccountCall } from '../../call.ts';
 import type { Bubble, BubbleRequest, Messages, SentMessage } from '../../messages.ts';
@@ -75,7 +76,7 @@ export const messages = Object.freeze<Messages>({
     },
     buttons: { types: ['postback'], text_max: CARD.title },
     quick_replies: { max: CARD.taps },
-    window: { ms: 48 * 3_600_000 },
+    window: { ms: 48 * HOUR },
   },
   bubble: { prepare, send, settle },
   async locate(call, ref) {
