@@ -2,11 +2,15 @@ import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, Brand, LogEvent } from '../lib/operations.ts';
+import { makeShown, type Totals } from './shown.ts';
 
 export type AccountsDeps = Readonly<{
   call: Call;
+  /** Those that come with the page. */
   accounts: readonly Account[];
+  totals: Totals;
   brands: readonly Brand[];
+  titleOf(platform: string): string;
   newKey(): string;
   later(run: () => void): void;
   say: Say;
@@ -15,20 +19,20 @@ export type AccountsDeps = Readonly<{
 /** The option that creates a new brand for the next account. */
 export const OWN_BRAND = 'own';
 
-export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDeps) {
+export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: AccountsDeps) {
   const accounts = signal(first.accounts);
   const brands = signal(first.brands);
-  /** The brand filter; empty for all. */
-  const brand = signal('');
   const leaving = signal<Account | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
-  const countOn = (slug: string) => accounts.value.filter(({ platform }) => platform === slug).length;
+  const shown = makeShown({ ...first, accounts, titleOf, readAll: refresh });
+  const { countOn } = shown;
 
   async function refresh(): Promise<void> {
     const [read, named] = await Promise.all([call('list_accounts', {}), call('list_brands', {})]);
     accounts.value = read.data;
     brands.value = named.data;
+    shown.isWhole.value = true;
   }
 
   /** Performs an action, then reads everything again, so that the page never shows a refused change. */
@@ -42,16 +46,9 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     isBusy,
     accounts: computed(() => accounts.value),
     brands: computed(() => brands.value),
-    brand,
-    /** Accounts that have to be connected again come first. */
-    shown: computed(() =>
-      accounts.value
-        .filter(({ brand_id }) => ['', brand_id].includes(brand.value))
-        .toSorted((one, other) => Number(one.status === 'active') - Number(other.status === 'active')),
-    ),
+    ...shown,
     leaving: computed(() => leaving.value),
     brandNamed: (id: string) => brands.value.find((one) => one.id === id)?.name ?? id,
-    countOn,
 
     /** The brand for the next account of a platform. Undefined means that a new brand is created. */
     brandFor(slug: string, chosen: string): string | undefined {

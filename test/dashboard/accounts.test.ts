@@ -7,13 +7,17 @@ import { makeActing } from '#dashboard/lib/acting.ts';
 import { answering, anEvent, aRefusal } from './answers.ts';
 
 const anAccount = (id: string, more = {}) =>
-  ({ id, name: `name of ${id}`, brand_id: 'brd_1', platform: 'facebook', metadata: {}, ...more }) as any;
+  ({ id, name: `name of ${id}`, username: id, brand_id: 'brd_1', platform: 'facebook', metadata: {}, ...more }) as any;
 const aBrand = (id: string, name: string) => ({ id, name, accounts_count: 1 }) as any;
 const refuse = (message: string) => () => {
   throw aRefusal(message);
 };
 
-function open(answers: Parameters<typeof answering>[0]) {
+/** Numbers of all accounts, and of more than came with the page. */
+const PART = { count: 40, waiting: 3, platforms: [['facebook', 39]] } as const;
+const WHOLE = { count: 2, waiting: 0, platforms: [['facebook', 2]] } as const;
+
+function open(answers: Parameters<typeof answering>[0], totals: typeof PART | typeof WHOLE = WHOLE) {
   const said: string[] = [];
   const waiting: (() => void)[] = [];
   const given = { list_accounts: () => ({ data: [anAccount('b')] }), list_brands: () => ({ data: [] }) };
@@ -21,7 +25,9 @@ function open(answers: Parameters<typeof answering>[0]) {
   const deps = { call, newKey: () => 'pressed', say: (text: string) => void said.push(text) };
   const model = makeAccounts({
     ...deps,
-    accounts: [anAccount('a'), anAccount('b', { brand_id: 'brd_2' })],
+    totals,
+    titleOf: (platform) => platform.toUpperCase(),
+    accounts: [anAccount('a'), anAccount('b', { brand_id: 'brd_2', name: 'Bäckerei' })],
     brands: [aBrand('brd_1', 'Bakery')],
     later: (run) => void waiting.push(run),
   });
@@ -42,13 +48,55 @@ describe('accounts', () => {
   it('are those of a brand, or all', () => {
     const { model } = open({});
     expect(model.shown.value).toHaveLength(2);
-    model.brand.value = 'brd_2';
+    void model.narrow({ brand: 'brd_2' });
     expect(model.shown.value.map(({ id }) => id)).toEqual(['b']);
     expect([model.brandNamed('brd_1'), model.brandNamed('brd_9'), model.countOn('facebook')]).toEqual([
       'Bakery',
       'brd_9',
       2,
     ]);
+  });
+
+  it('are found by name, handle or platform, however it is written', () => {
+    const { model } = open({});
+    const found = (words: string) => {
+      void model.narrow({ words });
+      return [model.shown.value.map(({ id }) => id), model.count.value];
+    };
+    expect(found('BACKEREI')).toEqual([['b'], 1]);
+    expect(found('náme')).toEqual([['a'], 1]);
+    expect(found('facebook')[1]).toBe(2);
+    expect(found('facebook elsewhere')).toEqual([[], 0]);
+    expect(found(' ')[1]).toBe(2);
+  });
+
+  it('that did not come with the page are counted, and read when somebody looks for them', async () => {
+    const all = Array.from({ length: 40 }, (_, at) => anAccount(`${at}`, { status: at === 39 ? 'expired' : 'active' }));
+    let fails = true;
+    const { model, calls } = open(
+      {
+        list_accounts() {
+          if (fails) throw new Error('No answer came.');
+          return { data: all };
+        },
+      },
+      PART,
+    );
+    expect([model.count.value, model.waiting.value, model.countOn('facebook'), model.hasMore.value]).toEqual([
+      40,
+      3,
+      39,
+      true,
+    ]);
+    await model.more();
+    expect([model.problem.value, model.shown.value.length]).toEqual(['No answer came.', 2]);
+    fails = false;
+    await model.more();
+    expect([model.problem.value, model.shown.value.length, model.hasMore.value]).toEqual([undefined, 40, false]);
+    expect([model.shown.value[0]!.id, model.waiting.value]).toEqual(['39', 1]);
+    const { length } = calls;
+    await model.narrow({ words: 'name' });
+    expect([calls.length, model.shown.value.length, model.hasMore.value]).toEqual([length, 24, true]);
   });
 
   it('are let go only after the question, with the key of the press', async () => {

@@ -79,6 +79,42 @@ describe('the page of accounts', () => {
     expect((await world.rest('GET /v1/accounts')).body.data).toEqual([]);
   });
 
+  it('of hundreds of accounts is light: it begins with those that need somebody, and has pages without scripts', async ({
+    browser,
+    account,
+    world,
+  }) => {
+    const { db } = world.product.store;
+    const brand = await db.selectFrom('brands').selectAll().executeTakeFirstOrThrow();
+    const row = await db.selectFrom('accounts').selectAll().where('id', '=', account.id).executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 299 }, (_, at) => ({
+      ...row,
+      id: `acc_${at}`,
+      brand_id: `brd_${at}`,
+      platform_user_id: `user ${at}`,
+      name: `Branch ${at}`,
+      status: at === 7 ? ('reconnect_required' as const) : row.status,
+    }));
+    const brands = rows.map(({ brand_id: id }) => ({ ...brand, id, name: id }));
+    for (const [from, to] of [
+      [0, 150],
+      [150, 299],
+    ])
+      await world.product.store.write(async (tx) => {
+        await tx.db.insertInto('brands').values(brands.slice(from, to)).execute();
+        await tx.db.insertInto('accounts').values(rows.slice(from, to)).execute();
+      });
+    const page = await browser.open(PATH);
+    const { list_accounts, totals } = firstIn(page);
+    expect(list_accounts.data.map(({ id }: { id: string }) => id)).toHaveLength(24);
+    expect([list_accounts.data[0].id, totals.count, totals.waiting]).toEqual(['acc_7', 300, 1]);
+    expect(page.text.length).toBeLessThan(120_000);
+    expect(page.words).toContain('Page 1 of 13 Next page');
+    expect((await browser.open(`${PATH}?page=13`)).words).toContain('Previous page Page 13 of 13');
+    expect((await browser.open(`${PATH}?page=x`)).words).toContain('Page 1 of 13');
+    expect(firstIn(await browser.open(`${PATH}?connected=acc_250`)).list_accounts.data[0].id).toBe('acc_250');
+  });
+
   it('is for those who are signed in', async ({ world }) => {
     const stranger = makeBrowser(world);
     expect((await stranger.open(PATH)).headers.location).toBe('/sign-in?next=%2Fdashboard%2Faccounts');

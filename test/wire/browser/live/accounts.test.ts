@@ -87,7 +87,12 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     await expect.poll(() => page.getByText(`${root}/invite/`).count()).toBe(0);
     expect(await page.locator(':focus').innerText()).toBe('Invites');
     await page.getByLabel('Brand', { exact: true }).selectOption('Bakery');
-    await page.getByText('This brand has no account yet.').waitFor();
+    await page.getByText('No account matches the search and the brand.').waitFor();
+    await page.getByRole('button', { name: 'Show all accounts' }).press('Enter');
+    await page
+      .getByRole('article', { name: /Bluesky/ })
+      .first()
+      .waitFor();
   });
 
   it('are made with an app of their own, which is removed after a question', async ({

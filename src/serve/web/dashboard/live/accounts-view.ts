@@ -47,6 +47,15 @@ export function drawConnected(accounts: readonly AccountView[], titleOf: TitleOf
   </ul>`;
 }
 
+/** Links to the pages before and after this one, if there are several. */
+export function drawPager(path: string, page: number, last: number): Html | undefined {
+  if (last === 1) return undefined;
+  const link = (to: number, title: string) => html`<a ${attributes({ href: `${path}?page=${to}` })}>${title}</a>`;
+  return html`<p>
+    ${page > 1 && link(page - 1, 'Previous page')} Page ${page} of ${last} ${page < last && link(page + 1, 'Next page')}
+  </p>`;
+}
+
 const drawName = ({ name, username, platform, metadata }: AccountView, titleOf: TitleOf): Html =>
   html`<strong><bdi>${name}</bdi></strong> <bdi>${handleOf(username)}</bdi>,
     ${titleOf(platform)}${metadata['sandbox'] === true && ', sandbox'}`;

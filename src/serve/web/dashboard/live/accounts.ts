@@ -7,9 +7,30 @@ import { bodyOf } from '../../kit/operate.ts';
 import type { TitleOf } from '../../kit/titles.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { drawConnected, drawConnectForms, drawDisconnect, type AccountView } from './accounts-view.ts';
+import { drawConnected, drawConnectForms, drawDisconnect, drawPager, type AccountView } from './accounts-view.ts';
 
 const PATH = '/dashboard/accounts';
+type BrandView = Readonly<{ id: string; name: string; accounts_count: number }>;
+/** How many accounts come with the page. Its scripts read the others when somebody looks for them. */
+const PAGE_SIZE = 24;
+
+/** The accounts of a page: first the one just connected, then those that have to be connected again. */
+function accountPage(accounts: readonly AccountView[], query: URLSearchParams) {
+  const connected = query.get('connected');
+  const urgency = ({ id, status }: AccountView) => Number(id === connected) * 2 + Number(status !== 'active');
+  const last = Math.max(1, Math.ceil(accounts.length / PAGE_SIZE));
+  const page = Math.min(last, Math.max(1, Math.trunc(Number(query.get('page'))) || 1));
+  const sorted = accounts.toSorted((one, other) => urgency(other) - urgency(one));
+  const shown = sorted.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  return { shown, page, last };
+}
+
+/** What the page says of all accounts, also of those that do not come with it. */
+const totalsOf = (accounts: readonly AccountView[]) => ({
+  count: accounts.length,
+  waiting: accounts.filter(({ status }) => status !== 'active').length,
+  platforms: [...Map.groupBy(accounts, ({ platform }) => platform)].map(([slug, { length }]) => [slug, length]),
+});
 
 /** Finds the page of a connected account, if the signed-in person has that account. */
 export function makeReturn({ visitors, list }: Pick<Frame, 'visitors' | 'list'>) {
@@ -33,17 +54,21 @@ export function makeAccountsRoutes(
       operate(ctx, visitor, 'list_brands'),
     ]);
     const { data } = bodyOf<{ data: readonly AccountView[] }>(accounts);
+    const listed = bodyOf<{ data: readonly BrandView[] }>(brands).data.map(
+      ({ id, name, accounts_count }): BrandView => ({ id, name, accounts_count }),
+    );
+    const { shown, page, last } = accountPage(data, new URLSearchParams(ctx.querystring));
     const field = visitors.field(visitor);
-    const page = {
+    const live = {
       name: 'accounts',
       path: PATH,
       title: 'Accounts',
-      first: { setups, list_accounts: bodyOf(accounts), list_brands: bodyOf(brands) },
-      scriptless: html`${drawConnected(data, titleOf, field)}
+      first: { setups, totals: totalsOf(data), list_accounts: { data: shown }, list_brands: { data: listed } },
+      scriptless: html`${drawConnected(shown, titleOf, field)} ${drawPager(PATH, page, last)}
         <h2>Connect an account</h2>
         ${drawConnectForms(setups, field)}`,
     };
-    await sendLive(ctx, visitor, page, refusal);
+    await sendLive(ctx, visitor, live, refusal);
   }
 
   /** Starts a connection and redirects to its first page. */
