@@ -1,17 +1,15 @@
 import type { JSX } from 'preact';
-import { Icon, Mark, State } from '../lib/parts.tsx';
-import { markOf } from '../lib/platforms.ts';
+import { State } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';
-import { brands, media, composer } from './composer.ts';
+import { Accounts } from './accounts.tsx';
+import { media, composer } from './composer.ts';
 import { Editor } from './editor.tsx';
-import { Announcer, Issues } from './issues.tsx';
+import { Announcer } from './issues.tsx';
 import { Options } from './options.tsx';
 import { Previews } from './previews.tsx';
 import { Send } from './send.tsx';
-import type { Destination } from './rules.ts';
 
 const KEEPING = { '': '', writing: 'Saving on this device …', kept: 'Saved on this device' } as const;
-const FIELDS: ReadonlySet<string> = new Set(['account_id', 'page_id', 'targets', 'visibility']);
 
 function Page(): JSX.Element {
   const post = composer.post.value;
@@ -88,72 +86,6 @@ function Notices(): JSX.Element {
         </div>
       )}
     </>
-  );
-}
-
-function Accounts(): JSX.Element {
-  const destinations = composer.destinations.value;
-  if (destinations.length === 0) {
-    return (
-      <div class="empty">
-        <Icon name="accounts" />
-        <p>No account is connected yet. You can still write a draft.</p>
-        <a class="button" href="/dashboard/accounts">
-          Connect an account
-        </a>
-      </div>
-    );
-  }
-  const byBrand = Map.groupBy(destinations, ({ brandId }) => brandId);
-  return (
-    <div {...(byBrand.size > 1 && { role: 'group', 'aria-label': 'Post to' })} class="accounts">
-      {[...byBrand].map(([brandId, members]) => (
-        <fieldset key={brandId} class="brand">
-          <legend>
-            {byBrand.size === 1 ? 'Post to' : <bdi>{brands.find(({ id }) => id === brandId)?.name ?? 'Post to'}</bdi>}
-          </legend>
-          {members.map((destination) => (
-            <AccountBox key={destination.id} destination={destination} />
-          ))}
-          {members.length > 2 && <All members={members} />}
-        </fieldset>
-      ))}
-      <Issues id="account-issues" about={(field) => FIELDS.has(field)} />
-    </div>
-  );
-}
-
-/** Chooses all accounts of a brand at once, as its posts mostly go to all of them. */
-function All({ members }: Readonly<{ members: readonly Destination[] }>): JSX.Element | null {
-  const ids = members.filter(({ hindrance }) => hindrance === undefined).map(({ id }) => id);
-  if (ids.length < 2) return null;
-  const areChosen = ids.every((id) => composer.draft.value.chosen.includes(id));
-  return (
-    <button type="button" class="link" onClick={() => composer.choose(ids, !areChosen)}>
-      {areChosen ? 'None of these' : `All ${ids.length}`}
-    </button>
-  );
-}
-
-function AccountBox({ destination }: Readonly<{ destination: Destination }>): JSX.Element {
-  const { id, platform, name, hindrance } = destination;
-  return (
-    <label class="choice">
-      <input
-        type="checkbox"
-        checked={composer.draft.value.chosen.includes(id)}
-        disabled={hindrance !== undefined && !composer.draft.value.chosen.includes(id)}
-        onChange={() => composer.toggle(id)}
-      />
-      <Mark platform={platform} />
-      <span>
-        <bdi>{name}</bdi>
-        <small>
-          {markOf(platform).title}
-          {hindrance !== undefined && `, ${hindrance}`}
-        </small>
-      </span>
-    </label>
   );
 }
 

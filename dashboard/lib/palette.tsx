@@ -1,13 +1,14 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Chooser } from './frame/chooser.tsx';
+import { fold, wordsIn } from './words.ts';
 
 /** A page or action that can be found by its title. */
 export type Command = Readonly<{ title: string; keys?: string; run(): void }>;
 
 function matching(commands: readonly Command[], typed: string): readonly Command[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const has = wordsIn(typed);
+  return has === undefined ? commands : commands.filter(({ title }) => has(fold(title)));
 }
 
 /** The searchable list of all commands. */

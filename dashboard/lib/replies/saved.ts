@@ -1,4 +1,5 @@
 import type { SavedReply } from '../operations.ts';
+import { fold, wordsIn } from '../words.ts';
 
 const PLACE = /\{(name|first_name)\}/g;
 /** A placeholder with the space before it; both are removed if there is no name. */
@@ -8,8 +9,6 @@ const compare = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base
 /** Sorted by name, ignoring case and accents, and with numbers by their value. */
 export const sorted = (replies: readonly SavedReply[]): readonly SavedReply[] =>
   replies.toSorted((a, b) => compare(a.name, b.name));
-
-const fold = (text: string): string => text.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
 type Folded = Readonly<{ name: string; all: string }>;
 const foldedOnce = new WeakMap<SavedReply, Folded>();
@@ -25,9 +24,8 @@ function foldedOf(one: SavedReply): Folded {
 
 /** The replies that contain every typed word. Matches in the name come before those in the text. */
 export function found(replies: readonly SavedReply[], typed: string): readonly SavedReply[] {
-  const words = fold(typed).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return replies;
-  const has = (text: string) => words.every((word) => text.includes(word));
+  const has = wordsIn(typed);
+  if (has === undefined) return replies;
   const byName = replies.filter((one) => has(foldedOf(one).name));
   const named = new Set(byName);
   return [...byName, ...replies.filter((one) => !named.has(one) && has(foldedOf(one).all))];

@@ -82,6 +82,40 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     expect(await page.getByLabel('Description of all.png').inputValue()).toBe('For all');
   });
 
+  it('is for a few of 300 accounts, which are found by keys', async ({ stage, inspect }) => {
+    const { page, root, begin } = stage;
+    await begin('**/dashboard/compose?many', (first) => {
+      const {
+        data: [account],
+      } = first['list_accounts'] as { data: [object] };
+      const {
+        data: [brand],
+      } = first['list_brands'] as { data: [object] };
+      const names = ['Bäckerei Süd', ...Array.from({ length: 29 }, (_, n) => `Client ${n}`)];
+      first['list_brands'] = { data: names.map((name, n) => ({ ...brand, id: `brand_${n}`, name })) };
+      first['list_accounts'] = {
+        data: Array.from({ length: 300 }, (_, n) => ({
+          ...account,
+          id: `acc_${n}`,
+          name: `Account ${n}`,
+          brand_id: `brand_${n % names.length}`,
+        })),
+      };
+    });
+    await page.goto(`${root}/dashboard/compose?many`);
+    await page.getByText('300 accounts, 0 chosen').waitFor();
+    await inspect('compose-many');
+    await page.getByRole('searchbox', { name: 'Find an account' }).focus();
+    await page.keyboard.type('backerei sud');
+    await page.getByText('10 of 300 accounts, 0 chosen').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.getByRole('searchbox', { name: 'Find an account' }).fill('nobody');
+    await page.getByText('1 of 300 accounts, 1 chosen').waitFor();
+    await page.getByRole('checkbox', { name: 'Account 0' }).press('Space');
+    await page.getByText('No account has these words.').waitFor();
+  });
+
   it('is a long text, split into a thread', async ({ stage: { page, root, rest, account } }) => {
     await page.goto(`${root}/dashboard/compose`);
     await page.getByRole('checkbox', { name: account.name }).check();

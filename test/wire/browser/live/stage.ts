@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { forFile } from '../../../harness/fixtures.ts';
 import { makeFolder } from '../../../harness/folders.ts';
@@ -22,6 +22,22 @@ const WIDER = `Math.max(
   ...[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth),
 )`;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What a page begins with, to be changed before its script reads it. */
+type Change = (first: Record<string, unknown>) => void;
+
+/** Lets a page begin with changed results, as those of a workspace that would take long to fill. */
+async function changePage(context: BrowserContext, url: string, change: Change): Promise<void> {
+  await context.route(url, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/data-first="([^"]*)"/, (_, given: string) => {
+      const first = JSON.parse(given.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as Record<string, unknown>;
+      change(first);
+      return `data-first="${JSON.stringify(first).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+    });
+    await route.fulfill({ response, body });
+  });
+}
 
 /** A server with one sandbox account, and its owner in a browser that runs scripts; both end with the file. */
 async function openStage(atEnd: (end: () => Promise<void>) => void, settings: NodeJS.ProcessEnv) {
@@ -59,18 +75,24 @@ async function openStage(atEnd: (end: () => Promise<void>) => void, settings: No
   const key = server.key();
   const rest = (route: string, body?: object) => call({ url: server.root }, key, route, body);
   const [account] = (await rest('GET /v1/accounts')).data as { id: string; name: string }[];
-  return { browser, page, complaints, root: server.root, restart, rest, account: account! };
+  const changes: (readonly [url: string, change: Change])[] = [];
+  async function begin(url: string, change: Change): Promise<void> {
+    changes.push([url, change]);
+    await changePage(context, url, change);
+  }
+  return { browser, page, complaints, root: server.root, restart, rest, account: account!, begin, changes };
 }
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** What is wrong with a page in both lights and at three widths: what axe finds, and what is too wide. */
-async function inspect({ browser, page, complaints }: Stage, name: string): Promise<void> {
+async function inspect({ browser, page, complaints, changes }: Stage, name: string): Promise<void> {
   // axe is a script that the policy of the page forbids; the page is opened again where it is allowed, as it is now.
   const storageState = await page.context().storageState();
   const context = await browser.newContext({ bypassCSP: true, storageState });
   const session = (await page.evaluate('JSON.stringify(sessionStorage)')) as string;
   await context.addInitScript(`Object.assign(sessionStorage, ${session})`);
+  for (const [url, change] of changes) await changePage(context, url, change);
   const copy = await context.newPage();
   const wrong: unknown[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
