@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Form } from '../lib/forms.tsx';
+import { openFirst } from '../lib/frame/select.tsx';
 import type { makeMigration, Provider } from './model.ts';
 
 type StartProps = Readonly<{
@@ -22,6 +23,7 @@ export function Start({ model, provider, providers, sandbox }: StartProps): JSX.
         <select
           id="provider"
           value={provider.name}
+          onKeyDown={openFirst}
           onChange={({ currentTarget }) =>
             location.assign(`/dashboard/migration?provider=${encodeURIComponent(currentTarget.value)}`)
           }

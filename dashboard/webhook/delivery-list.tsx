@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Delivery, WebhookEvent } from '../lib/operations.ts';
 import { Time } from '../lib/parts.tsx';
+import { Select } from '../lib/frame/select.tsx';
 import { DeliveryState } from '../lib/webhooks/badges.tsx';
 import type { Deliveries } from './deliveries.ts';
 import { Detail } from './detail.tsx';
@@ -62,16 +63,13 @@ export function DeliveryList({ deliveries, catalogue, endpoint }: ListProps): JS
           ))}
         </nav>
         <div class="filters">
-          <select
-            aria-label="Event"
+          <Select
+            title="Event"
             value={chosen}
-            onChange={({ currentTarget }) => location.assign(addressOf(current.view, currentTarget.value))}
-          >
-            <option value="">All events</option>
-            {catalogue.map(({ event }) => (
-              <option key={event}>{event}</option>
-            ))}
-          </select>
+            all="All events"
+            options={catalogue.map(({ event }) => [event, event])}
+            onChosen={(event) => location.assign(addressOf(current.view, event))}
+          />
         </div>
       </header>
       {newCount.value > 0 && (

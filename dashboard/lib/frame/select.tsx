@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX, TargetedKeyboardEvent } from 'preact';
 import type { Account, Brand } from '../operations.ts';
 import { accountTitle } from '../platforms.ts';
 
@@ -13,9 +13,26 @@ type SelectProps = Readonly<{
   onChosen(value: string): void;
 }>;
 
+const CHANGING = /^(Arrow|Page|Home|End|\S$)/;
+
+/** Opens a list on keys that would change it while it is closed, as each change may load another page. */
+export function openFirst(event: TargetedKeyboardEvent<HTMLSelectElement>): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || !CHANGING.test(event.key)) return;
+  // Safari cannot open it by script, and opens it on these keys itself.
+  if (!('showPicker' in HTMLSelectElement.prototype)) return;
+  event.preventDefault();
+  event.currentTarget.showPicker();
+}
+
 /** A list from which one option, or all, can be chosen. */
 export const Select = ({ title, value, all, options, onChosen, ...more }: SelectProps): JSX.Element => (
-  <select {...more} aria-label={title} value={value} onChange={({ currentTarget }) => onChosen(currentTarget.value)}>
+  <select
+    {...more}
+    aria-label={title}
+    value={value}
+    onKeyDown={openFirst}
+    onChange={({ currentTarget }) => onChosen(currentTarget.value)}
+  >
     <option value="">{all}</option>
     {options.map(([one, text]) => (
       <option key={one} value={one}>
