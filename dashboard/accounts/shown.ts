@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Account } from '../lib/operations.ts';
+import { fold, wordsIn } from '../lib/words.ts';
 
 /** Numbers of all accounts. */
 export type Totals = Readonly<{
@@ -20,7 +21,6 @@ type ShownDeps = Readonly<{
 const PAGE_SIZE = 24;
 
 const needsPerson = ({ status }: Account) => status !== 'active';
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** The accounts that are drawn: those that match the filters, page by page. */
 export function makeShown({ accounts, totals, titleOf, readAll }: ShownDeps) {
@@ -34,21 +34,25 @@ export function makeShown({ accounts, totals, titleOf, readAll }: ShownDeps) {
 
   /** Accounts that have to be connected again come first. */
   const matching = computed(() => {
-    const wanted = plain(words.value).split(/\s+/).filter(Boolean);
+    const has = wordsIn(words.value) ?? (() => true);
     return accounts.value
       .filter(({ name, username, platform, brand_id }) => {
-        const text = plain(`${name} ${username} ${titleOf(platform)}`);
-        return ['', brand_id].includes(brand.value) && wanted.every((word) => text.includes(word));
+        return ['', brand_id].includes(brand.value) && has(fold(`${name} ${username} ${titleOf(platform)}`));
       })
       .toSorted((one, other) => Number(needsPerson(other)) - Number(needsPerson(one)));
   });
   const isFiltered = computed(() => brand.value !== '' || words.value.trim() !== '');
   const count = computed(() => (isWhole.value || isFiltered.value ? matching.value.length : totals.count));
 
+  let reading: Promise<void> | undefined;
+
+  /** Reads all accounts unless that is done or under way. */
   async function read(): Promise<void> {
     problem.value = undefined;
+    if (isWhole.value) return;
+    reading ??= readAll().finally(() => (reading = undefined));
     try {
-      if (!isWhole.value) await readAll();
+      await reading;
     } catch (error) {
       problem.value = (error as Error).message;
     }

@@ -91,6 +91,9 @@ describe('accounts', () => {
     await model.more();
     expect([model.problem.value, model.shown.value.length]).toEqual(['No answer came.', 2]);
     fails = false;
+    const before = calls.length;
+    await Promise.all(['n', ''].map((words) => model.narrow({ words })));
+    expect(calls.slice(before).filter(([name]) => name === 'list_accounts')).toHaveLength(1);
     await model.more();
     expect([model.problem.value, model.shown.value.length, model.hasMore.value]).toEqual([undefined, 40, false]);
     expect([model.shown.value[0]!.id, model.waiting.value]).toEqual(['39', 1]);
