@@ -19,7 +19,12 @@ export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
 type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect, 'read'>; act: Act }>;
 
 /** A lighter act that some inputs of an operation amount to. */
-type Lighter<I> = Readonly<{ act: Act; when(input: I): boolean }>;
+type Lighter<I> = Readonly<{
+  act: Act;
+  when(input: I): boolean;
+  /** Tells callers who may not do more which calls they may make. */
+  how: string;
+}>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

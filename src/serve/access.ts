@@ -32,10 +32,10 @@ export function actOf({ act, lighter }: AnyTool, input: object): Act {
   return lighter?.when(input) === true ? lighter.act : act!;
 }
 
-/** Refuses an act that the limits of a connection do not allow. */
-export function denyAct(act: Act): never {
+/** Refuses an act that the limits of a connection do not allow; says which calls of the operation they do. */
+export function denyAct(act: Act, how?: string): never {
   fail('auth.leash_denied', {
-    message: `This connection may not do this (${act}: ${ACTS[act]})`,
+    message: `This connection may not do this (${act}: ${ACTS[act]})${how === undefined ? '' : ` ${how}`}`,
     meta: { act },
   });
 }

@@ -48,7 +48,7 @@ export async function judge(
   const { leash, workspace } = call.caller;
   if (leash === undefined) return {};
   const verdict = leash.policy.acts[act];
-  if (verdict === 'deny') return denyAct(act);
+  if (verdict === 'deny') return denyAct(act, act === tool.lighter?.act ? undefined : tool.lighter?.how);
   const asked = { tool: tool.name, input: input as object };
   // A call that began under earlier limits is completed, not run again.
   const begun = verdict === 'owed' || !tool.answers ? undefined : await held.begun(call.caller, asked);

@@ -44,6 +44,7 @@ export const createPost = defineTool({
   lighter: {
     act: 'draft',
     when: (given) => !given.publish_now && !hasTime(given),
+    how: 'Without publish_now and without a time, this call makes a draft.',
   },
   async run(given, { authority, workspace, progress }, { posts }: Module<'posts'>) {
     const draft = draftOf(given);

@@ -46,7 +46,7 @@ export const importPosts = defineTool({
     posts: z.array(Post),
   }),
   errors: ['billing.post_limit', 'resource.conflict', 'http.413'],
-  lighter: { act: 'draft', when: ({ dry_run }) => dry_run },
+  lighter: { act: 'draft', when: ({ dry_run }) => dry_run, how: 'With dry_run, this call only checks.' },
   async run(input, call, { posts }: Module<'posts'>) {
     return posts.importPosts(call, fileOf(input, call), call.progress);
   },

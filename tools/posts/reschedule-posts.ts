@@ -48,7 +48,7 @@ export const reschedulePosts = defineTool({
     results: z.array(Result),
   }),
   errors: [],
-  lighter: { act: 'draft', when: ({ dry_run }) => dry_run },
+  lighter: { act: 'draft', when: ({ dry_run }) => dry_run, how: 'With dry_run, this call only checks.' },
   async run({ posts: times, dry_run }, call, { posts }: Module<'posts'>) {
     return posts.reschedule(call, { posts: times, dryRun: dry_run }, call.progress);
   },

@@ -43,6 +43,7 @@ export const updatePost = defineTool({
   lighter: {
     act: 'draft',
     when: (input) => !hasTime(input),
+    how: 'A draft may be changed as long as it gets no time.',
   },
   async run(input, call, { posts }: Module<'posts'>) {
     return posts.update(call, input.post_id, changesOf(input));

@@ -160,8 +160,11 @@ describe('set_leash', () => {
 
   it('lets a draft be changed under draft, and nothing that a person scheduled', async ({ world, account }) => {
     const key = await leashedKey(world, 'draft');
-    const post = (await callThrough(world, 'rest', 'create_post', { text: 'x', account_ids: [account.id] }, { key }))
-      .body;
+    const create = (more: object = {}) =>
+      callThrough(world, 'rest', 'create_post', { text: 'x', account_ids: [account.id], ...more }, { key });
+    const refused = await create({ publish_now: true });
+    expect(refused.body.error.message).toContain('Without publish_now and without a time, this call makes a draft.');
+    const post = (await create()).body;
     const edit = (input: object) => callThrough(world, 'rest', 'update_post', { post_id: post.id, ...input }, { key });
     expect((await edit({ text: 'y' })).ok).toBe(true);
     const scheduled_at = '2026-02-01T09:00:00Z';
