@@ -152,7 +152,7 @@ describe('a start that cannot go well', () => {
     const { key } = first.firstRun();
     expect(await first.stop()).toMatchObject({ code: 0 });
     const wrong = await runCommand(['serve'], { PORT: '0', DATA_DIR: dataDir, MASTER_KEY: '22'.repeat(32) });
-    expectComplaint(wrong, /^rostra: MASTER_KEY /);
+    expectComplaint(wrong, /^rostra: the master key /);
     const rotated = await startProduct(dataDir, { MASTER_KEY: `${'22'.repeat(32)},${'11'.repeat(32)}` });
     await call(rotated, key, 'GET /v1/usage');
   });
