@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Person } from '../inbox-types.ts';
-import { text } from '../shared/fields.ts';
+import { LongId, text } from '../shared/fields.ts';
 import { Id } from './api.ts';
 
 /** Parses a time such as `2026-01-31T18:10:30+0000` to milliseconds. */
@@ -8,6 +8,11 @@ export const Time = z
   .string()
   .transform((iso) => Date.parse(iso))
   .pipe(z.number());
+
+/** An id, which older push formats send as a number. */
+export const PushedId = LongId.pipe(Id);
+/** The same; undefined if missing or invalid. */
+export const maybePushedId = PushedId.optional().catch(undefined);
 
 /** A flag, which some pushes send as text; false if missing or invalid. */
 export const Flag = z.union([z.boolean(), z.literal('true').transform(() => true)]).catch(false);

@@ -5,17 +5,17 @@ import type { CommentAt } from '../interactions.ts';
 import type { Push } from '../push.ts';
 import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../inbox-types.ts';
 import { Answered, Attached, contentIn, emojiOf, Reaction } from './messages/content.ts';
-import { Flag } from './fields.ts';
+import { Flag, maybePushedId, PushedId } from './fields.ts';
 import type { Messenger } from './messaging.ts';
 import type { Pushing } from './push.ts';
-import { LongId, maybeId, maybeTime, text } from '../shared/fields.ts';
+import { maybeTime, text } from '../shared/fields.ts';
 import { introduced } from '../shared/inbox/backfill.ts';
 
-const Party = z.object({ id: LongId });
+const Party = z.object({ id: PushedId });
 const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
 const Message = z.object({
-  mid: LongId,
+  mid: PushedId,
   text: z.string().catch(''),
   is_echo: Flag,
   is_deleted: Flag,
@@ -30,20 +30,20 @@ const Message = z.object({
 type Message = z.output<typeof Message>;
 
 const Postback = z.object({
-  mid: maybeId,
+  mid: maybePushedId,
   title: z.string().catch(''),
   payload: z.string().catch(''),
   referral: Referral,
 });
 const Receipt = z.object({
-  mid: maybeId,
-  mids: z.array(LongId).catch([]),
+  mid: maybePushedId,
+  mids: z.array(PushedId).catch([]),
   watermark: z.number().optional().catch(undefined),
 });
 
 /** The first real edit has number 1; some new messages are announced as edit 0, without their text. */
-const Edit = z.object({ mid: LongId, text: z.string(), num_edit: z.coerce.number().catch(1) });
-const Reacted = Reaction.extend({ mid: LongId, action: z.string() });
+const Edit = z.object({ mid: PushedId, text: z.string(), num_edit: z.coerce.number().catch(1) });
+const Reacted = Reaction.extend({ mid: PushedId, action: z.string() });
 
 /** A messaging event between a person and the page; its kind is the name of the member that is present. */
 const Happening = z.object({

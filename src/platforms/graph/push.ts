@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PushedId } from './fields.ts';
 import { DAY, MINUTE } from '#kernel/clock.ts';
 import type { PlatformSetting } from '#kernel/config/names.ts';
 import { matching } from '#kernel/config/values.ts';
@@ -6,7 +7,7 @@ import { hmacMatches, safeEqual, type SignatureScheme } from '#kernel/sign.ts';
 import type { OAuthClient } from '../connect.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
-import { LongId, maybeTime } from '../shared/fields.ts';
+import { maybeTime } from '../shared/fields.ts';
 import { pushedJson, path } from '../shared/rest.ts';
 import { listOf, type makeGraph, Success } from './api.ts';
 
@@ -20,7 +21,7 @@ const HUB: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex
 const SIGNED_REQUEST: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'base64url' });
 
 const Entry = z.object({
-  id: LongId,
+  id: PushedId,
   time: maybeTime,
   changes: z.array(z.unknown()).catch([]),
   messaging: z.array(z.unknown()).catch([]),
@@ -31,7 +32,7 @@ const Entry = z.object({
 });
 const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
-const Signed = z.object({ user_id: LongId, algorithm: z.string(), issued_at: z.number() });
+const Signed = z.object({ user_id: PushedId, algorithm: z.string(), issued_at: z.number() });
 
 /** The greatest accepted age of a signed request, and the tolerated clock skew of its sender. */
 const LONGEST_AGE_MS = 7 * DAY;

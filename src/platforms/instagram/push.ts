@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { personNamed } from '../graph/fields.ts';
+import { maybePushedId, personNamed, PushedId } from '../graph/fields.ts';
 import { subscribedApps, SUBSCRIBED_FIELDS } from '../graph/page-fields.ts';
 import { completing, messagingEvent } from '../graph/push-messages.ts';
 import { byField, graphPush, type Pushing, reading, verifyTokenSetting } from '../graph/push.ts';
@@ -8,7 +8,7 @@ import type { InboundEvent } from '../inbound.ts';
 import type { Push } from '../push.ts';
 import { plainComment } from '../shared/comments.ts';
 import { isRefused } from '../shared/errors.ts';
-import { LongId, maybeId, maybeTime, text } from '../shared/fields.ts';
+import { maybeTime, text } from '../shared/fields.ts';
 import { isLinked, ownerOf } from './api.ts';
 import { readComment } from './inbox/comments.ts';
 import { wholeMention } from './inbox/mentions.ts';
@@ -19,15 +19,15 @@ const FIELDS = 'comments,live_comments,messages,messaging_postbacks,messaging_re
 const ALL_FIELDS = `${FIELDS},message_reactions,message_edit`;
 
 const Commented = z.object({
-  id: LongId.optional(),
-  comment_id: LongId.optional(),
-  parent_id: maybeId,
+  id: PushedId.optional(),
+  comment_id: PushedId.optional(),
+  parent_id: maybePushedId,
   text: z.string().catch(''),
-  from: z.object({ id: maybeId, username: text }).optional().catch(undefined),
-  media: z.object({ id: LongId }),
+  from: z.object({ id: maybePushedId, username: text }).optional().catch(undefined),
+  media: z.object({ id: PushedId }),
   created_time: maybeTime,
 });
-const Mentioned = z.object({ media_id: LongId, comment_id: maybeId });
+const Mentioned = z.object({ media_id: PushedId, comment_id: maybePushedId });
 type Read = InboundEvent | undefined;
 
 /** The verify token of webhooks, which can only be set up in the app's dashboard. */

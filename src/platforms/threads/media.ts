@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { personNamed, Time } from '../graph/fields.ts';
+import { personNamed, PushedId, Time } from '../graph/fields.ts';
 import { Files, filesOf } from '../graph/files.ts';
 import type { Person, PlatformComment } from '../inbox-types.ts';
-import { flag, LongId, text, word } from '../shared/fields.ts';
+import { flag, text, word } from '../shared/fields.ts';
 import { pollContent } from '../shared/inbox/content.ts';
 
 const Poll = z.object({ option_a: text, option_b: text, option_c: text, option_d: text });
@@ -14,14 +14,14 @@ export const CONTENT_FIELDS =
 
 /** The requested fields of a post or reply; Threads identifies people only by username. */
 export const Thread = Files.extend({
-  id: LongId,
+  id: PushedId,
   username: word,
   text: word,
   timestamp: Time,
   permalink: text,
   profile_picture_url: text,
-  root_post: z.object({ id: LongId }).optional().catch(undefined),
-  replied_to: z.object({ id: LongId }).optional().catch(undefined),
+  root_post: z.object({ id: PushedId }).optional().catch(undefined),
+  replied_to: z.object({ id: PushedId }).optional().catch(undefined),
   is_reply_owned_by_me: z.boolean().optional().catch(undefined),
   has_replies: flag,
   hide_status: word,

@@ -1,19 +1,19 @@
 import * as z from 'zod';
+import { PushedId, maybePushedId } from '../graph/fields.ts';
 import { completing } from '../graph/push-messages.ts';
 import { byField, graphPush, reading, verifyTokenSetting } from '../graph/push.ts';
 import type { Push, PushedEvent } from '../push.ts';
 import { mentionOf } from './inbox/mentions.ts';
 import { commentOf, readComment } from './inbox/replies.ts';
-import { LongId, maybeId } from '../shared/fields.ts';
 import { Thread } from './media.ts';
 
 const Change = z.object({ field: z.string(), value: z.unknown() });
 /** One change, or several to the same object; `target_id` is the profile or its post. */
-const Update = z.object({ target_id: maybeId, values: z.unknown() });
+const Update = z.object({ target_id: maybePushedId, values: z.unknown() });
 
-const Root = z.object({ id: LongId, owner_id: LongId.optional(), username: z.string().optional() });
+const Root = z.object({ id: PushedId, owner_id: PushedId.optional(), username: z.string().optional() });
 const Reply = Thread.extend({ root_post: Root });
-const Deleted = z.object({ id: LongId, owner: z.object({ owner_id: LongId }).optional().catch(undefined) });
+const Deleted = z.object({ id: PushedId, owner: z.object({ owner_id: PushedId }).optional().catch(undefined) });
 
 /** The verify token of webhooks, which can only be set up in the app's dashboard. */
 export const VERIFY_TOKEN = verifyTokenSetting('THREADS_VERIFY_TOKEN');

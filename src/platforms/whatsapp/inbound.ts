@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { PushedId } from '../graph/fields.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { PlatformMessage } from '../inbox-types.ts';
 import { type LaterFailure, laterFailure } from '../refusal.ts';
-import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
+import { readable, text, UnixTime, word } from '../shared/fields.ts';
 import { failureOf } from './errors.ts';
 import { contentIn, Content, tapIn } from './content.ts';
 import { type Called, conversationWith } from './people.ts';
@@ -16,7 +17,7 @@ const Contact = z.object({
 type Contact = z.output<typeof Contact>;
 
 const Message = Content.extend({
-  id: LongId,
+  id: PushedId,
   from: text,
   from_user_id: text,
   /** The recipient; only in echoes of sent messages. */
@@ -24,9 +25,9 @@ const Message = Content.extend({
   to_user_id: text,
   timestamp: UnixTime,
   group_id: text,
-  edit: z.object({ original_message_id: LongId, message: Content }).optional().catch(undefined),
-  revoke: z.object({ original_message_id: LongId }).optional().catch(undefined),
-  reaction: z.object({ message_id: LongId, emoji: word }).optional().catch(undefined),
+  edit: z.object({ original_message_id: PushedId, message: Content }).optional().catch(undefined),
+  revoke: z.object({ original_message_id: PushedId }).optional().catch(undefined),
+  reaction: z.object({ message_id: PushedId, emoji: word }).optional().catch(undefined),
   context: z.object({ id: text }).optional().catch(undefined),
   referral: z.looseObject({ source_type: text, source_id: text }).optional().catch(undefined),
   system: z
@@ -44,7 +45,7 @@ const Problem = z.object({
 });
 
 const Status = z.object({
-  id: LongId,
+  id: PushedId,
   status: z.string(),
   timestamp: UnixTime,
   recipient_id: text,
@@ -57,7 +58,7 @@ type Status = z.output<typeof Status>;
 const list = z.array(z.unknown()).catch([]);
 /** The value of a push of the field `messages` or `smb_message_echoes`. */
 const Value = z.object({
-  metadata: z.object({ phone_number_id: LongId }),
+  metadata: z.object({ phone_number_id: PushedId }),
   contacts: list,
   messages: list,
   message_echoes: list,

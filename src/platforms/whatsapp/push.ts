@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { PushedId } from '../graph/fields.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import { Id, listOf, Success } from '../graph/api.ts';
 import { appSubscription, graphPush } from '../graph/push.ts';
 import type { Push, PushedEvent } from '../push.ts';
-import { LongId } from '../shared/fields.ts';
 import { asAccount, graph } from './api.ts';
 import { eventsOf } from './inbound.ts';
 import { sessionOf } from './session.ts';
@@ -19,7 +19,7 @@ const AccountUpdate = z.object({
     .optional()
     .catch(undefined),
   /** The shared business account, if it is not the one of the entry. */
-  waba_info: z.object({ waba_id: LongId }).optional().catch(undefined),
+  waba_info: z.object({ waba_id: PushedId }).optional().catch(undefined),
 });
 
 /** Updates of a business account that end the app's access, with the reason to show. */

@@ -204,6 +204,7 @@ describe('a comment', () => {
     ];
     expect(broken.flatMap((each) => changed(each))).toEqual([]);
     expect(changed({ ...value, item: 'reaction', reaction_type: 'love' })).toEqual([]);
+    expect(changed({ ...value, comment_id: '1'.repeat(301) })).toEqual([]);
   });
 });
 

@@ -1,21 +1,22 @@
 import * as z from 'zod';
+import { PushedId, maybePushedId } from '../../graph/fields.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import { type Pushing, reading } from '../../graph/push.ts';
 import type { Attachment, Person } from '../../inbox-types.ts';
 import { plainComment } from '../../shared/comments.ts';
-import { LongId, maybeId, maybeTime, text } from '../../shared/fields.ts';
+import { maybeTime, text } from '../../shared/fields.ts';
 
-const From = z.object({ id: LongId, name: z.string().catch('') });
+const From = z.object({ id: PushedId, name: z.string().catch('') });
 
 /** A change in a page's feed; its author is in `from` or, for old apps, in separate fields. */
 const Feed = z.object({
   item: z.string(),
   verb: z.string(),
-  post_id: LongId.optional(),
-  comment_id: LongId.optional(),
-  parent_id: LongId.optional(),
+  post_id: PushedId.optional(),
+  comment_id: PushedId.optional(),
+  parent_id: PushedId.optional(),
   from: From.optional().catch(undefined),
-  sender_id: maybeId,
+  sender_id: maybePushedId,
   sender_name: text,
   message: z.string().catch(''),
   created_time: maybeTime,

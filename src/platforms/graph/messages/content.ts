@@ -1,8 +1,9 @@
 /** Reads the content of Messenger and Instagram messages in the form that pushes and lists share. */
 import * as z from 'zod';
+import { maybePushedId } from '../fields.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { MessageAttachment } from '../../inbox-types.ts';
-import { maybeId, text } from '../../shared/fields.ts';
+import { text } from '../../shared/fields.ts';
 import {
   type Content,
   locationContent,
@@ -27,12 +28,12 @@ const Payload = z.object({
   generic: Cards,
   product: Cards,
   coordinates: z.object({ lat: number, long: number }).optional().catch(undefined),
-  sticker_id: maybeId,
-  ig_post_media_id: maybeId,
-  reel_video_id: maybeId,
-  story_media_id: maybeId,
+  sticker_id: maybePushedId,
+  ig_post_media_id: maybePushedId,
+  reel_video_id: maybePushedId,
+  story_media_id: maybePushedId,
   story_media_url: text,
-  booking_id: maybeId,
+  booking_id: maybePushedId,
   status: text,
   start_time: number,
   end_time: number,
@@ -47,11 +48,11 @@ export const Attached = z.object({
 });
 export type Attached = z.output<typeof Attached>;
 
-const Story = z.object({ id: maybeId, url: text });
+const Story = z.object({ id: maybePushedId, url: text });
 
 /** What a message replies to: another message or a story. */
 export const Answered = z
-  .object({ mid: maybeId, story: Story.optional().catch(undefined) })
+  .object({ mid: maybePushedId, story: Story.optional().catch(undefined) })
   .optional()
   .catch(undefined);
 
