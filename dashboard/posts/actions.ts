@@ -35,8 +35,6 @@ export function movedTo(at: string, { by, unit }: Shift, zone: string): string {
   return instantOf({ day: addDays(day, by), time }, zone);
 }
 
-const isScheduled = ({ status }: Post) => status === 'scheduled';
-
 export const MOVE: Action = {
   title: 'Move',
   ask: (posts) => `Move ${posts}`,
@@ -60,7 +58,7 @@ const UNSCHEDULE: Action = {
   others: 'Only scheduled posts can be unscheduled.',
   doing: 'Unscheduling',
   done: 'unscheduled',
-  suits: isScheduled,
+  suits: ({ status }) => status === 'scheduled',
   async run(call, { id }) {
     await call('update_post', { post_id: id, scheduled_at: null });
     return undefined;

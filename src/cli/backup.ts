@@ -12,7 +12,7 @@ import { childEnv, readConfig, type Config } from '#kernel/config/config.ts';
 import { settingsText } from '#kernel/config/names.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { opens, type Sealer } from '#kernel/seal.ts';
-import { openKeyRing } from '#compose/keyring.ts';
+import { openKeyRing, WRONG_KEY } from '#compose/keyring.ts';
 import { version } from '#compose/package.ts';
 import { platforms } from '#platforms/index.ts';
 import {
@@ -90,10 +90,7 @@ async function copyStore(config: Config, scratch: string) {
 function refuseUnusable({ sealed }: StoreSummary, sealer: Sealer): void {
   if (sealed === undefined)
     throw new ConfigError('the database is still being created; try again once the server has started');
-  if (!opens(sealer, sealed, CANARY.context))
-    throw new ConfigError(
-      'the master key (of MASTER_KEY, MASTER_KEY_FILE or DATA_DIR) does not open this database; set the key of the server',
-    );
+  if (!opens(sealer, sealed, CANARY.context)) throw new ConfigError(`${WRONG_KEY}; set the key of the server`);
 }
 
 function mediaOf({ dataDir }: Config): readonly Source[] {

@@ -9,6 +9,9 @@ import { makeFolders } from '#kernel/folders.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, opens, type Sealer } from '#kernel/seal.ts';
 
+/** The beginning of the complaint; what to do about it follows. */
+export const WRONG_KEY = 'the master key (of MASTER_KEY, MASTER_KEY_FILE or DATA_DIR) does not open this database';
+
 /** The file with the master keys, unless MASTER_KEY is set. */
 export const keyFileOf = ({
   masterKeyFile,
@@ -90,8 +93,5 @@ export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
   const sealed =
     (await readSetting(store.db, name)) ??
     (await store.write((tx) => settleSetting(tx.db, name, sealer.seal(name, context))));
-  if (!opens(sealer, sealed, context))
-    throw new ConfigError(
-      'the master key (of MASTER_KEY, MASTER_KEY_FILE or DATA_DIR) does not open this database; start with the key it was made with',
-    );
+  if (!opens(sealer, sealed, context)) throw new ConfigError(`${WRONG_KEY}; start with the key it was made with`);
 }

@@ -9,7 +9,6 @@ type SelectProps = Readonly<{
   /** The label of the option for all. */
   all: string;
   options: readonly Option[];
-  class?: string;
   onChosen(value: string): void;
 }>;
 
@@ -25,9 +24,8 @@ export function openFirst(event: TargetedKeyboardEvent<HTMLSelectElement>): void
 }
 
 /** A list from which one option, or all, can be chosen. */
-export const Select = ({ title, value, all, options, onChosen, ...more }: SelectProps): JSX.Element => (
+export const Select = ({ title, value, all, options, onChosen }: SelectProps): JSX.Element => (
   <select
-    {...more}
     aria-label={title}
     value={value}
     onKeyDown={openFirst}
