@@ -3,7 +3,7 @@ import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { counted } from '#kernel/people/counted.ts';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import type { Answer } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Trouble } from '../lib/parts.tsx';
@@ -27,7 +27,7 @@ const model = makeAccounts({
   brands: firstAnswer<Answer<'list_brands'>>('list_brands').data,
   titleOf: (platform) => markOf(platform).title,
   newKey: pressKey,
-  later: makeDebounce(),
+  later: makeSettling(),
   say,
 });
 const SEARCH_FROM = 6;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { shortDay } from '../lib/days.ts';
 import type { Account, Analytics, Brand, Input } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
@@ -25,7 +25,7 @@ const model =
     call,
     input: firstAnswer<Input<'get_analytics'>>('input'),
     first,
-    later: makeDebounce(1000),
+    later: makeSettling(1000),
   });
 type Model = NonNullable<typeof model>;
 

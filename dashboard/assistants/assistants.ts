@@ -1,7 +1,7 @@
 import { keep, readKept } from '../lib/frame/kept.ts';
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import type { Account, Action, Answer } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
@@ -24,7 +24,7 @@ export const assistants = makeAssistants({
   accounts: firstAnswer<readonly Account[]>('accounts'),
   kept: { read: (id) => readKept<Edits>(localStorage, KEPT + id) ?? {}, write: writeEdits },
   newKey: pressKey,
-  later: makeDebounce(),
+  later: makeSettling(),
   say,
 });
 

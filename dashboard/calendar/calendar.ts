@@ -1,6 +1,6 @@
 // The calendar that this page shows.
 import { signal } from '@preact/signals';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { wallTimeOf } from '../lib/time.ts';
@@ -18,7 +18,7 @@ export const calendar = makeCalendar({
   view: VIEWS.has(asked) ? (asked as View) : 'month',
   on: on ?? wallTimeOf(Date.now(), ZONE).day,
   now: Date.now,
-  later: makeDebounce(),
+  later: makeSettling(),
   say,
 });
 

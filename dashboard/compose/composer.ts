@@ -1,7 +1,7 @@
 // The post that is written on this page.
 import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { hasLocks, locks } from '../lib/frame/locks.ts';
 import type { Account, Brand, Post } from '../lib/operations.ts';
 import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
@@ -95,7 +95,7 @@ export const composer = makeComposer({
   wallOf: (instant) => wallTimeOf(instant, ZONE),
   newKey: pressKey,
   now: Date.now,
-  later: { keep: makeDebounce(SLOW_MS), check: makeDebounce(SLOW_MS), hear: makeDebounce() },
+  later: { keep: makeSettling(SLOW_MS), check: makeDebounce(SLOW_MS), hear: makeSettling() },
   shelf,
   say,
   unsent: () => media.sending.value.map(({ file: { name }, problem }) => ({ name, problem })),

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { filledIn } from '../lib/forms.tsx';
 import { accountOptions } from '../lib/frame/select.tsx';
 import { makeTimer } from '../lib/frame/timer.ts';
@@ -22,7 +22,7 @@ const model = makeExports({
   first: firstAnswer<Answer<'list_exports'>>('list_exports'),
   newKey: pressKey,
   clock: () => Date.now(),
-  later: makeDebounce(),
+  later: makeSettling(),
   soon: makeTimer(),
   say,
 });

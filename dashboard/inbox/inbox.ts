@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { locks as tabLocks } from '../lib/frame/locks.ts';
 import type { Account, Answer, Brand, Found } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
@@ -103,8 +103,8 @@ export const inbox = makeInbox({
   },
   say,
   later: {
-    list: makeDebounce(),
-    thread: makeDebounce(),
+    list: makeSettling(),
+    thread: makeSettling(),
     open: makeDebounce(REST_MS),
     looked: makeDebounce(LOOK_MS),
   },

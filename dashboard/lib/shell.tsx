@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { Fragment, render, type ComponentType, type JSX } from 'preact';
 import { makeCall } from './call.ts';
 import { makeCounts, showCount } from './frame/counts.ts';
-import { makeDebounce } from './debounce.ts';
+import { makeSettling } from './debounce.ts';
 import { keepFocus, returnFocus } from './focus.ts';
 import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
@@ -80,7 +80,7 @@ export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): voi
   sayWaiting();
   keepFocus();
   returnFocus();
-  const counts = makeCounts({ call, later: makeDebounce(), show: showCount });
+  const counts = makeCounts({ call, later: makeSettling(), show: showCount });
   counts.refresh();
   const hear = (event: LogEvent) => {
     heard(event);

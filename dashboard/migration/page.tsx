@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import type { Migration } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Zone } from '../lib/parts.tsx';
@@ -19,7 +19,7 @@ const model = makeMigration({
   provider: provider.name,
   first: firstAnswer<Migration>('get_migration'),
   newKey: pressKey,
-  later: makeDebounce(1000),
+  later: makeSettling(1000),
   say,
 });
 

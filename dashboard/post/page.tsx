@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { messageForPeople, pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import type { Account, Analytics, LogEntry, Post, Target } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
@@ -23,7 +23,7 @@ const model = makePost({
   zone: ZONE,
   clock: () => Date.now(),
   newKey: pressKey,
-  later: makeDebounce(),
+  later: makeSettling(),
   say,
   leave(words) {
     sayNext(words);

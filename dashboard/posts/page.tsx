@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { Owners, type Owner } from '../lib/frame/owners.tsx';
 import type { Answer, Input } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
@@ -30,7 +30,7 @@ const list = makePosts({
   call,
   input: firstAnswer<Input<'list_posts'>>('input'),
   first: firstAnswer<Answer<'list_posts'>>('list_posts'),
-  later: makeDebounce(),
+  later: makeSettling(),
 });
 const bulk = makeBulk({ call, newKey: pressKey, list, zone: ZONE, say });
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { focusDrawn } from '../lib/focus.ts';
 import { Form } from '../lib/forms.tsx';
 import type { Brand, SavedReply } from '../lib/operations.ts';
@@ -19,7 +19,7 @@ const LONGEST_TEXT = 5000;
 const brands = firstAnswer<Listed<Brand>>('list_brands').data;
 const brandNames = new Map(brands.map(({ id, name }) => [id, name]));
 const first = firstAnswer<Listed<SavedReply>>('list_saved_replies').data;
-const model = makeReplies({ call, first, newKey: pressKey, later: makeDebounce(), say });
+const model = makeReplies({ call, first, newKey: pressKey, later: makeSettling(), say });
 
 function Page(): JSX.Element {
   return (

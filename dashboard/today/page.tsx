@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { blockWords, keyOf } from '../inbox/list/items.ts';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account, Post, Unanswered } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
@@ -18,7 +18,7 @@ const model = makeToday({
   hasPost: steps.hasPost,
   first: firstAnswer<TodayAnswers>('today'),
   clock: () => Date.now(),
-  later: makeDebounce(),
+  later: makeSettling(),
 });
 const sandbox = firstAnswer<string | null>('sandbox');
 

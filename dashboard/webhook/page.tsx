@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { Copy } from '../lib/forms.tsx';
 import type { Answer, Input, WebhookEvent } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
@@ -28,7 +28,7 @@ const model = makeWebhook({
   first,
   catalogue,
   newKey: pressKey,
-  later: makeDebounce(),
+  later: makeSettling(),
   say,
   leave(words) {
     sayNext(words);
@@ -41,7 +41,7 @@ const deliveries = makeDeliveries({
   input: firstAnswer<Input<'list_webhook_deliveries'>>('input'),
   first: firstAnswer<Answer<'list_webhook_deliveries'>>('list_webhook_deliveries'),
   newKey: pressKey,
-  later: makeDebounce(1000),
+  later: makeSettling(1000),
   soon: makeTimer(),
   say,
 });

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { makeDebounce } from '../lib/debounce.ts';
+import { makeSettling } from '../lib/debounce.ts';
 import { Copy, Form } from '../lib/forms.tsx';
 import type { Webhook, WebhookEvent } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
@@ -23,7 +23,7 @@ const model = makeWebhooks({
   first: endpoints,
   catalogue: firstAnswer<Listed<WebhookEvent>>('events').data,
   newKey: pressKey,
-  later: makeDebounce(),
+  later: makeSettling(),
   say,
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeCall, refusalOf, requestOf } from '#dashboard/lib/call.ts';
 import { addDays } from '#dashboard/lib/days.ts';
+import { makeDebounce, makeSettling } from '#dashboard/lib/debounce.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
 import { makeTimer } from '#dashboard/lib/frame/timer.ts';
 import { makeToasting } from '#dashboard/lib/frame/toasting.ts';
@@ -91,6 +92,28 @@ describe('the timer of a page', () => {
     soon(() => void ran.push('third'), 1000);
     vi.advanceTimersByTime(1000);
     expect(ran).toEqual(['second', 'third']);
+  });
+});
+
+describe('what is read again after log entries', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  function ranDuring(entries: number, later: (run: () => void) => void): readonly number[] {
+    const ran: number[] = [];
+    for (let at = 0; at < entries; at += 1) {
+      later(() => void ran.push(at));
+      vi.advanceTimersByTime(100);
+    }
+    vi.advanceTimersByTime(10_000);
+    return ran;
+  }
+
+  it('waits for a pause, but not for ever where entries never pause', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    expect(ranDuring(3, makeSettling())).toEqual([2]);
+    expect(ranDuring(50, makeSettling())).toEqual([19, 39, 49]);
+    // Somebody who goes on typing is not interrupted.
+    expect(ranDuring(50, makeDebounce(250))).toEqual([49]);
   });
 });
 
