@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, Brand, LogEvent } from '../lib/operations.ts';
+import { without } from '../lib/paging.ts';
 import { makeShown, type Totals } from './shown.ts';
 
 export type AccountsDeps = Readonly<{
@@ -27,6 +28,8 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
 
   const shown = makeShown({ ...first, accounts, titleOf, readAll: refresh });
   const { countOn } = shown;
+  /** The platforms whose accounts may have changed. */
+  const stale = new Set<Account['platform']>();
 
   async function refresh(): Promise<void> {
     const [read, named] = await Promise.all([call('list_accounts', {}), call('list_brands', {})]);
@@ -35,10 +38,28 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
     shown.isWhole.value = true;
   }
 
-  /** Performs an action, then reads everything again, so that the page never shows a refused change. */
-  async function change(run: (callOnce: Call) => Promise<string>): Promise<boolean> {
+  /** Reads again what may have changed. Accounts of other platforms stay as they are, because there may be hundreds. */
+  async function refreshStale(): Promise<void> {
+    if (!shown.isWhole.value) return refresh();
+    const platforms = [...stale];
+    stale.clear();
+    const [named, ...lists] = await Promise.all([
+      call('list_brands', {}),
+      ...platforms.map((platform) => call('list_accounts', { platform })),
+    ]);
+    const read = new Map(lists.flatMap(({ data }) => data).map((one) => [one.id, one]));
+    const present = accounts.value.flatMap((one) =>
+      platforms.includes(one.platform) ? (read.get(one.id) ?? []) : one,
+    );
+    accounts.value = [...without([...read.values()], present), ...present];
+    brands.value = named.data;
+  }
+
+  /** Performs an action and reads again what it may change, so that the page never shows a refused change. */
+  async function change(run: (callOnce: Call) => Promise<string>, platform?: Account['platform']): Promise<boolean> {
     const isDone = await act(run);
-    await refresh().catch(() => undefined);
+    if (platform !== undefined) stale.add(platform);
+    await refreshStale().catch(() => undefined);
     return isDone;
   }
 
@@ -61,21 +82,21 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
     stay: () => void (leaving.value = undefined),
 
     /** This also reads posts that were published elsewhere. */
-    sync: ({ id, name }: Account) =>
+    sync: ({ id, name, platform }: Account) =>
       change(async (callOnce) => {
         const { warnings = [] } = await callOnce('sync_account', { account_id: id });
         return warnings.length === 0 ? `The posts of ${name} were synced.` : `Read, but: ${warnings.join(' ')}`;
-      }),
+      }, platform),
 
     /** Disconnects the account that the open dialog is about. */
     async disconnect(): Promise<boolean> {
       if (leaving.value === undefined || isBusy.value) return false;
-      const { id, name } = leaving.value;
+      const { id, name, platform } = leaving.value;
       leaving.value = undefined;
       return change(async (callOnce) => {
         const { scheduled_posts: posts } = await callOnce('disconnect_account', { account_id: id });
         return posts === 0 ? `${name} is disconnected.` : `${name} is disconnected; posts that will fail: ${posts}.`;
-      });
+      }, platform);
     },
 
     addBrand: (name: string) =>
@@ -91,8 +112,10 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
       }),
 
     /** Reads the accounts again after a change elsewhere. */
-    heard({ category }: LogEvent): void {
-      if (category === 'account') later(() => void refresh().catch(() => undefined));
+    heard({ category, platform }: LogEvent): void {
+      if (category !== 'account') return;
+      if (platform !== null) stale.add(platform as Account['platform']);
+      later(() => void refreshStale().catch(() => undefined));
     },
   };
 }

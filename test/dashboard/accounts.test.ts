@@ -127,9 +127,24 @@ describe('accounts', () => {
     const { model, settle } = open({});
     model.heard(anEvent({ category: 'post' }));
     expect(settle()).toBeUndefined();
-    model.heard(anEvent({ category: 'account' }));
+    model.heard(anEvent({ category: 'account', platform: 'facebook' }));
     settle();
     await expect.poll(() => model.accounts.value.length).toBe(1);
+  });
+
+  it('are read again only on the platforms of the entries, once they are all known', async () => {
+    const { model, settle, calls } = open({
+      list_accounts: ({ platform }) => ({ data: [anAccount('new', { platform }), anAccount('b', { platform })] }),
+    });
+    const asked = () => calls.filter(([name]) => name === 'list_accounts').map(([, input]) => input);
+    model.heard(anEvent({ category: 'account', action: 'brand_created', platform: null }));
+    settle();
+    await expect.poll(() => model.brands.value).toEqual([]);
+    expect(asked()).toEqual([]);
+    for (const platform of ['threads', 'threads'] as const) model.heard(anEvent({ category: 'account', platform }));
+    settle();
+    await expect.poll(() => model.accounts.value.map(({ id }) => id)).toEqual(['new', 'a', 'b']);
+    expect(asked()).toEqual([{ platform: 'threads' }]);
   });
 
   it('tell what their permissions do not allow, each once', () => {
