@@ -32,11 +32,17 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     if (exports.value.length > 0) soon(() => void refresh(), isRunning ? RUNNING_MS : FILES_MS);
   }
 
-  const drop = (gone: string | null) => void (exports.value = exports.value.filter(({ id }) => id !== gone));
+  /** Exports that are deleted. A list that was requested before may still contain them. */
+  const gone = new Set<string>();
+  function drop(id: string): void {
+    gone.add(id);
+    exports.value = exports.value.filter((one) => one.id !== id);
+  }
 
   async function refresh(): Promise<void> {
     try {
-      const { data } = await call('list_exports', {});
+      const listed = await call('list_exports', {});
+      const data = listed.data.filter(({ id }) => !gone.has(id));
       const read = new Set(data.map(({ id }) => id));
       exports.value = [...data, ...exports.value.filter(({ id }) => !read.has(id))];
       isStale.value = false;
@@ -102,7 +108,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
 
     heard({ category, action, resource_id }: LogEvent): void {
       if (category !== 'account' || !action.startsWith('export_')) return;
-      if (action === 'export_deleted') drop(resource_id);
+      if (action === 'export_deleted' && resource_id !== null) drop(resource_id);
       else later(() => void refresh());
     },
   };

@@ -116,6 +116,20 @@ describe('exports', () => {
     expect(model.asked.value).toBeUndefined();
   });
 
+  it('that are deleted stay away, also where a list arrives that was read before', async () => {
+    const early = Promise.withResolvers<any>();
+    const { model, ids } = open([anExport('a', { status: 'processing' })], {
+      list_exports: () => early.promise,
+      delete_export: () => ({}),
+    });
+    const reading = model.refresh();
+    model.ask(model.exports.value[0]!);
+    await model.remove();
+    early.resolve(pageOf([anExport('a', { status: 'processing' })]));
+    await reading;
+    expect(ids()).toEqual([]);
+  });
+
   it('are listed page by page', async () => {
     const { model, ids } = open(
       [anExport('b')],
