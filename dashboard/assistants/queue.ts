@@ -21,7 +21,7 @@ function turned(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
 /** The actions that wait for a person. One is open; several can be ticked. */
 export function makeQueue(deps: QueueDeps) {
   const { problems, mark, hasChanged, takeUnseen, see } = makeProblems();
-  const { order, rows, waiting, decided, find, put, refresh } = makeReading({
+  const { order, rows, waiting, decided, find, show, refresh } = makeReading({
     ...deps,
     changed(action) {
       deps.changed(action);
@@ -41,7 +41,7 @@ export function makeQueue(deps: QueueDeps) {
     const isDone = await act(async (callOnce) => {
       for (const action of actions) {
         try {
-          put([await decideOne(callOnce, action)]);
+          show(await decideOne(callOnce, action));
           mark(action.id, undefined);
         } catch (error) {
           opened.value = refused = action.id;

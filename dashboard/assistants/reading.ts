@@ -24,11 +24,30 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
   const recent = signal<readonly string[]>(latest.map(({ id }) => id));
   const rows = computed(() => order.value.map((id) => known.value.get(id)!));
   const find = (id: string | undefined): Action | undefined => known.value.get(id ?? '');
+  let decisions = 0;
 
   function put(actions: readonly Action[]): void {
     const others = actions.filter((one) => isHeld(one) && (find(one.id) ?? one).etag !== one.etag);
     known.value = new Map([...known.value, ...actions.map((one) => [one.id, one] as const)]);
     for (const action of others) changed(action);
+  }
+
+  async function refresh(): Promise<void> {
+    const before = decisions;
+    const [held, lately] = await Promise.all([
+      call('list_actions', { state: 'held', limit: PAGE_SIZE }),
+      call('list_actions', { limit: RECENT }),
+    ]);
+    // What was decided during the request may still be pending in its result.
+    if (decisions !== before) return refresh();
+    put([...lately.data, ...held.data]);
+    const fresh = held.data.map(({ id }) => id).filter((id) => !order.value.includes(id));
+    order.value = [...order.value, ...fresh.toReversed()];
+    recent.value = lately.data.map(({ id }) => id);
+    // Rows that ended elsewhere and are not among the recent ones have to be read individually.
+    const open = rows.value.filter(({ id, state }) => state === 'held' && !held.data.some((one) => one.id === id));
+    const going = rows.value.filter(({ state }) => state === 'approved' || state === 'running');
+    put(await Promise.all([...open, ...going].map(({ id }) => call('get_action', { action_id: id }))));
   }
 
   return {
@@ -44,21 +63,11 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
       }),
     ),
     find,
-    put,
-
-    async refresh(): Promise<void> {
-      const [held, lately] = await Promise.all([
-        call('list_actions', { state: 'held', limit: PAGE_SIZE }),
-        call('list_actions', { limit: RECENT }),
-      ]);
-      put([...lately.data, ...held.data]);
-      const fresh = held.data.map(({ id }) => id).filter((id) => !order.value.includes(id));
-      order.value = [...order.value, ...fresh.toReversed()];
-      recent.value = lately.data.map(({ id }) => id);
-      // Rows that ended elsewhere and are not among the recent ones have to be read individually.
-      const open = rows.value.filter(({ id, state }) => state === 'held' && !held.data.some((one) => one.id === id));
-      const going = rows.value.filter(({ state }) => state === 'approved' || state === 'running');
-      put(await Promise.all([...open, ...going].map(({ id }) => call('get_action', { action_id: id }))));
+    refresh,
+    /** Shows an action as it is after a decision. */
+    show(action: Action): void {
+      decisions += 1;
+      put([action]);
     },
   };
 }

@@ -133,6 +133,23 @@ describe('the queue of requests that wait', () => {
     expect([await queue.approve(queue.rows.value), approved()]).toEqual([true, ['newer', 'etag act_2']]);
   });
 
+  it('shows what was decided as decided, also where a list arrives that was read before', async () => {
+    const actions = [anAction('act_1')];
+    const early = Promise.withResolvers<any>();
+    let lists = 0;
+    const { model, queue, states, settle } = open(actions, {
+      list_actions: () => ((lists += 1) <= 2 ? early.promise : listOf(actions)),
+    });
+    model.heard(anEvent({ category: 'api', resource_id: 'act_1' }));
+    settle();
+    const before = actions[0];
+    actions[0] = { ...before, etag: 'decided' };
+    await queue.approve(queue.rows.value);
+    early.resolve(listOf([before]));
+    await expect.poll(() => lists).toBeGreaterThan(2);
+    expect([states(), queue.problems.value.size]).toEqual([['act_1 approved'], 0]);
+  });
+
   it('follows the log: what is new comes last, and what expired says so', async () => {
     const actions = [anAction('act_1')];
     const { model, settle, states } = open(actions);
