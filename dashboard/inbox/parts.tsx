@@ -39,10 +39,14 @@ export function Face({ name, picture }: FaceProps): JSX.Element {
 export function Moment({ at }: Readonly<{ at: string }>): JSX.Element | null {
   if (at === '') return null;
   const { day, time } = wallTimeOf(at, ZONE);
-  const isToday = day === wallTimeOf(Date.now(), ZONE).day;
+  const today = wallTimeOf(Date.now(), ZONE).day;
   return (
     <time dateTime={at} title={`${shortDay(day)}, ${time}`}>
-      {isToday ? time : shortDay(day).replace(/^\w+ /, '').replace(` ${new Date().getFullYear()}`, '')}
+      {day === today
+        ? time
+        : shortDay(day)
+            .replace(/^\w+ /, '')
+            .replace(` ${today.slice(0, 4)}`, '')}
     </time>
   );
 }

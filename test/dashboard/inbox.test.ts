@@ -147,6 +147,17 @@ describe('the mentions of many accounts', () => {
     expect((await sourceOf(accounts.slice(0, 3), call)()).warnings).toEqual([]);
     expect(calls.map(([name]) => name)).toEqual(['get_mentions', 'get_mentions', 'get_mentions']);
   });
+
+  it('are listed once each, also where the list is read anew while somebody reads on', async () => {
+    const author = { name: 'Ada' };
+    const mentions = ['c', 'b', 'a'].map((id, at) => ({ id, author, content: {}, created_at: `2026-01-0${3 - at}` }));
+    const { call } = answering({
+      get_mentions: async ({ cursor }) => (cursor ? listOf(mentions.slice(2)) : listOf(mentions.slice(0, 2), 'on')),
+    });
+    const source = sourceOf(accounts.slice(0, 1), call);
+    const parts = await Promise.all([source(), source('more')]);
+    expect(parts.map(({ items }) => items.map(({ id }) => id))).toEqual([['c', 'b', 'a'], []]);
+  });
 });
 
 describe('moving through the inbox', () => {
@@ -266,6 +277,27 @@ describe('moving through the inbox', () => {
     earlier.resolve(listOf([]));
     await read;
     expect(of('list_messages')).toHaveLength(3);
+  });
+
+  it('shows earlier messages only down to a gap, where more came than are read at once', async () => {
+    const at = (second: number) => ({ id: `m${second}`, created_at: `2026-01-01T09:00:0${second}.000Z` });
+    // Two messages of one second are on different pages.
+    const pages = [
+      listOf([at(4), { ...at(3), id: 'm3b' }], 'on'),
+      listOf([at(3), at(2)]),
+      listOf([at(5), at(4), { ...at(3), id: 'm3b' }], 'on'),
+      listOf([at(9), at(8)], 'newer'),
+    ];
+    const { inbox } = open({ list_messages: () => pages.shift()! }, [anItem(0)]);
+    const messages = () => inbox.threads.of(key(0)).value.messages.map(({ id }) => id);
+    inbox.go(key(0));
+    await settle();
+    const item = inbox.open.value!;
+    await inbox.threads.more(item);
+    await inbox.threads.read(item);
+    expect(messages()).toEqual(['m2', 'm3', 'm3b', 'm4', 'm5']);
+    await inbox.threads.read(item);
+    expect([messages(), inbox.threads.of(key(0)).value.next]).toEqual([['m8', 'm9'], 'newer']);
   });
 
   it('asks a platform for comments of a post that is open, and for no other', async () => {

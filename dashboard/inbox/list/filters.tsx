@@ -14,7 +14,10 @@ const KINDS = [
 
 type Options = Parameters<typeof Select>[0]['options'];
 
-const ofBrand = accounts.filter(({ brand_id }) => ['', brand_id].includes(filters.brand));
+/** The accounts of the chosen brand and platform. */
+const choosable = accounts.filter(
+  ({ brand_id, platform }) => ['', brand_id].includes(filters.brand) && ['', platform].includes(filters.platform),
+);
 const platforms = [...new Set(accounts.map(({ platform }) => platform))];
 
 /** The filters of the list. They are kept in the URL. */
@@ -44,7 +47,7 @@ export function Filters(): JSX.Element {
         />
       </form>
       {current.view === 'search' && choice('kind', 'Kind of what is found', 'All kinds', KINDS)}
-      {choice('account', 'Account', 'All accounts', accountOptions(ofBrand))}
+      {choice('account', 'Account', 'All accounts', accountOptions(choosable))}
       {brands.length > 1 && choice('brand', 'Brand', 'All brands', brandOptions(brands))}
       {choice(
         'platform',

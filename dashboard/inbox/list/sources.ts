@@ -103,7 +103,7 @@ function mentionsOf(call: Call, accounts: readonly Account[]): Source {
     }
   }
 
-  return async (cursor) => {
+  async function read(cursor: string | undefined): Promise<Part> {
     const warnings: string[] = [];
     if (cursor === undefined) reads = accounts.map((account) => ({ account, waiting: [], next: '' }));
     const found: Mention[] = [];
@@ -118,5 +118,13 @@ function mentionsOf(call: Call, accounts: readonly Account[]): Source {
     }
     const hasMore = reads.some(({ waiting, next }) => waiting.length > 0 || next !== undefined);
     return { items: found.map(ofMention), next: hasMore ? 'more' : undefined, warnings };
+  }
+
+  let reading: Promise<unknown> = Promise.resolve();
+  /** One after the other, because each continues where the accounts were left. */
+  return (cursor) => {
+    const part = reading.then(() => read(cursor));
+    reading = part;
+    return part;
   };
 }

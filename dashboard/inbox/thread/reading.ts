@@ -30,7 +30,9 @@ export function makeReading(call: Call) {
     const [detail, page] = await Promise.all([detailOf(item), messagesOf(item)]);
     const fresh = page.data.toReversed();
     const oldest = fresh[0]?.created_at ?? '';
-    const older = messages.filter(({ created_at }) => created_at < oldest);
+    const others = without(messages, fresh);
+    // If so many have come that none is known, others may lie between them and the known ones.
+    const older = others.length < messages.length ? others.filter(({ created_at }) => created_at <= oldest) : [];
     return { detail, messages: [...older, ...fresh], next: older.length > 0 ? next : cursorAfter(page) };
   }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { setUp } from '../../../harness/calls/browser.ts';
 import { it } from '../../../harness/world.ts';
 
-it('the inbox of a brand lets go of an account of another brand, and keeps the rest of its address', async ({
+it('the inbox of a brand or platform lets go of an account of another, and keeps the rest of its address', async ({
   world,
   account,
 }) => {
@@ -16,4 +16,6 @@ it('the inbox of a brand lets go of an account of another brand, and keeps the r
     302,
     `/dashboard/inbox?view=messages&brand=${brand.id}&platform=bluesky`,
   ]);
+  const other = await browser.open(`/dashboard/inbox?view=messages&account=${account.id}&platform=threads`);
+  expect([other.status, other.headers.location]).toEqual([302, '/dashboard/inbox?view=messages&platform=threads']);
 });

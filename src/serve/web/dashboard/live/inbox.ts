@@ -8,7 +8,7 @@ const PATH = '/dashboard/inbox';
 const PAGE_SIZE = 50;
 const MOST_ASKED = 200;
 
-type Owned = Readonly<{ id: string; brand_id: string }>;
+type Owned = Readonly<{ id: string; brand_id: string; platform: string }>;
 type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
 
 /** The list that comes with the page. Lists that need requests to platforms are read afterwards. */
@@ -35,8 +35,9 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
       listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: PAGE_SIZE }),
     ]);
     const account = accounts.find(({ id }) => id === filters.account_id);
-    if (account !== undefined && ![undefined, account.brand_id].includes(filters.brand_id)) {
-      // A brand was chosen that the account is not of.
+    const { brand_id = account?.brand_id, platform = account?.platform } = filters;
+    if (account !== undefined && (brand_id !== account.brand_id || platform !== account.platform)) {
+      // A brand or a platform was chosen that the account is not of.
       query.delete('account');
       return sendOn(ctx, `${PATH}?${query.toString()}`);
     }
