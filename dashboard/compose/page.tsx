@@ -9,7 +9,12 @@ import { Options } from './options.tsx';
 import { Previews } from './previews.tsx';
 import { Send } from './send.tsx';
 
-const KEEPING = { '': '', writing: 'Saving on this device …', kept: 'Saved on this device' } as const;
+const KEEPING = {
+  '': '',
+  writing: 'Saving on this device …',
+  kept: 'Saved on this device',
+  full: 'Not saved on this device: its storage is full',
+} as const;
 
 function Page(): JSX.Element {
   const post = composer.post.value;

@@ -52,7 +52,12 @@ const refused = (code: string, meta = {}) =>
 
 function open(
   answers: Parameters<typeof answering>[0],
-  { post, kept, now = 0 }: { post?: ReturnType<typeof stored>; kept?: string; now?: number } = {},
+  {
+    post,
+    kept,
+    now = 0,
+    isFull = false,
+  }: { post?: ReturnType<typeof stored>; kept?: string; now?: number; isFull?: boolean } = {},
 ) {
   const slot = post?.id ?? 'new 1';
   const shelf = new Map(kept === undefined ? [] : [[slot, kept]]);
@@ -84,7 +89,10 @@ function open(
     shelf: makeShelf(
       {
         getItem: (key) => shelf.get(key) ?? null,
-        setItem: (key, text) => void shelf.set(key, text),
+        setItem(key, text) {
+          if (isFull) throw new DOMException('No room.', 'QuotaExceededError');
+          shelf.set(key, text);
+        },
         removeItem: (key) => void shelf.delete(key),
       },
       '',
@@ -265,6 +273,16 @@ describe('a post that is written', () => {
     expect([first![2], second![2]]).toEqual(['key 1', 'key 1']);
     expect(left).toEqual([expect.stringMatching(/^Scheduled for Sun,? 31 Mar 2030, 09:00\.$/)]);
     expect(shelf.size).toBe(0);
+  });
+
+  it('is published also where the storage of this device is full', async () => {
+    const { one, left, later } = open({ create_post: () => stored({ status: 'published' }) }, { isFull: true });
+    one.toggle('sky');
+    one.say(undefined, 'Hello');
+    later['keep']!();
+    expect(one.keeping.value).toBe('full');
+    await one.publish();
+    expect(left).toEqual(['Published.']);
   });
 
   it('is kept on this device, and there again after a crash', () => {

@@ -1,11 +1,12 @@
-import { readKept } from '../../lib/frame/kept.ts';
+import { keep, readKept } from '../../lib/frame/kept.ts';
 import { EMPTY, type Draft } from '../draft.ts';
 import type { Unanswered } from './once.ts';
 
 /** Stores a draft on this device. */
 export type Shelf = Readonly<{
   get(): Kept | undefined;
-  set(kept: Kept): void;
+  /** Returns false if the storage of this device is full. */
+  set(kept: Kept): boolean;
   remove(): void;
   /** Moves the stored draft to the post that it became. */
   moveTo(postId: string): void;
@@ -28,7 +29,7 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 export function makeShelf(store: Store, prefix: string, slot: string): Shelf {
   let place = prefix + slot;
   const get = () => keptAt(store, place);
-  const set = (kept: Kept) => store.setItem(place, JSON.stringify(kept));
+  const set = (kept: Kept) => keep(store, place, kept);
   return {
     get,
     set,

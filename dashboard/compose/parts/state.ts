@@ -58,7 +58,7 @@ export function makeState({ destinations, constraints, post: given, copied, star
     elsewhere: signal<Post | undefined>(undefined),
     unanswered: signal<Unanswered | undefined>(undefined),
     isRestored: signal(false),
-    keeping: signal<'' | 'writing' | 'kept'>(''),
+    keeping: signal<'' | 'writing' | 'kept' | 'full'>(''),
     problem: signal<string | undefined>(undefined),
     /** Whether the page is being left, so that the draft must not be stored again. */
     isGone: signal(false),

@@ -24,9 +24,12 @@ export function makeWriting({ state, start, at, shelf, check, later, now, say }:
     if (isGone.value || keeping.value !== 'writing') return;
     const isWritten = unanswered.value !== undefined || !isSame(draft.value, clean.value);
     const kept = { draft: draft.value, base: base.value, unanswered: unanswered.value, at: now() };
-    if (isWritten) shelf.set(kept);
-    else shelf.remove();
-    keeping.value = isWritten ? 'kept' : '';
+    if (isWritten) {
+      keeping.value = shelf.set(kept) ? 'kept' : 'full';
+    } else {
+      shelf.remove();
+      keeping.value = '';
+    }
   }
 
   function write(part: Partial<Draft>): void {

@@ -15,7 +15,7 @@ export function makeKept<One extends Kept>(store: Store, prefix: string) {
       const ids = names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
       return ids.flatMap((id) => get(id) ?? []).toSorted((a, b) => a.at - b.at);
     },
-    keep: (one: One): void => keep(store, prefix + one.id, one),
+    keep: (one: One): void => void keep(store, prefix + one.id, one),
     remove: (id: string): void => store.removeItem(prefix + id),
   };
 }

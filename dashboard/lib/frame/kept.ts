@@ -7,11 +7,12 @@ export function readKept<T>(store: Pick<Storage, 'getItem'>, name: string): T | 
   }
 }
 
-/** Stores a value on this device. If the storage is full, the value lasts only as long as the page. */
-export function keep(store: Pick<Storage, 'setItem'>, name: string, one: object): void {
+/** Stores a value on this device. Returns false if the storage is full; the value then lasts as long as the page. */
+export function keep(store: Pick<Storage, 'setItem'>, name: string, one: object): boolean {
   try {
     store.setItem(name, JSON.stringify(one));
+    return true;
   } catch {
-    // The storage is full.
+    return false;
   }
 }
