@@ -124,10 +124,10 @@ export function makePost(deps: PostDeps) {
   };
 }
 
-/** What a person can do about a failed target. */
-export function cureOf({ error, platform }: Target): string | undefined {
+/** What a person can do about a failed target; `title` is that of its platform. */
+export function cureOf({ error }: Target, title: string): string | undefined {
   if (error === null) return undefined;
-  return CURES.get(error.category) ?? `Publish again; if ${platform} refuses once more, its own words above say why.`;
+  return CURES.get(error.category) ?? `Publish again; if ${title} refuses once more, its own words above say why.`;
 }
 
 /** By error category. Errors of the platform and of this server have no entry. */

@@ -93,7 +93,8 @@ function Actions(): JSX.Element {
 
 function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
   const { error, metrics, permalink, platform, published_at, scheduled_at, status } = target;
-  const cure = cureOf(target);
+  const { title } = markOf(platform);
+  const cure = cureOf(target, title);
   return (
     <article class="card target">
       <header>
@@ -101,7 +102,7 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
         <strong>
           <bdi>{nameOf(target)}</bdi>
         </strong>
-        <span class="quiet">{markOf(platform).title}</span>
+        <span class="quiet">{title}</span>
         <State status={status} />
       </header>
       {published_at === null && scheduled_at !== null && (
@@ -115,7 +116,7 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
           <p>{messageForPeople(error.message, ZONE)}</p>
           {error.platform_message !== undefined && (
             <p>
-              {markOf(platform).title} said: <bdi>{error.platform_message}</bdi>
+              {title} said: <bdi>{error.platform_message}</bdi>
             </p>
           )}
           {cure !== undefined && <p>{cure}</p>}
@@ -132,7 +133,7 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
       {permalink !== null && (
         <p>
           <a href={permalink} rel="noreferrer" target="_blank">
-            See it on {markOf(platform).title}
+            See it on {title}
           </a>
         </p>
       )}

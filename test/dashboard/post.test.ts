@@ -132,8 +132,9 @@ describe('a post', () => {
   });
 
   it('says what to do about each kind of failure', () => {
-    const cure = (category: string) => cureOf({ platform: 'bluesky', error: { category } } as never);
-    expect(cureOf({ platform: 'bluesky', error: null } as never)).toBeUndefined();
+    const cure = (category: string) => cureOf({ error: { category } } as never, 'Bluesky');
+    expect(cureOf({ error: null } as never, 'Bluesky')).toBeUndefined();
+    expect(cure('platform')).toBe('Publish again; if Bluesky refuses once more, its own words above say why.');
     expect(new Set(['auth', 'rate_limit', 'validation', 'platform'].map(cure)).size).toBe(4);
   });
 });
