@@ -21,7 +21,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
   const storage = signal(given.storage);
   const asked = signal<MediaItem | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
-  const { uploads, add, again, drop } = makeUploads<MediaItem>({
+  const { uploads, queue, again, drop } = makeUploads<MediaItem>({
     send,
     newKey,
     arrived(item, { file: { name } }) {
@@ -43,8 +43,9 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     isBusy,
 
     async upload(files: readonly File[]): Promise<void> {
+      const keys = files.map(queue);
       // Uploads one file at a time, so that each shows progress on a slow connection.
-      for (const file of files) await add(file);
+      for (const key of keys) await again(key);
       await readStorage().catch(() => undefined);
     },
     /** Dismisses an upload that failed. */

@@ -57,6 +57,24 @@ describe('media', () => {
     expect(said).toEqual(['new.png is there.']);
   });
 
+  it('wait for each other in sight, and one that waits can be cancelled', async () => {
+    const first = Promise.withResolvers<unknown>();
+    const begun: string[] = [];
+    const { model, said } = open({}, ({ name }) => {
+      begun.push(name);
+      return sent(name === 'a.png' ? first.promise : Promise.resolve({ id: name }));
+    });
+    const uploading = model.upload(['a.png', 'b.png', 'c.png'].map((name) => new File(['x'], name)));
+    expect([begun, model.uploads.value.map(({ file }) => file.name)]).toEqual([['a.png'], ['a.png', 'b.png', 'c.png']]);
+    model.uploads.value[1]!.cancel();
+    first.resolve({ id: 'a' });
+    await uploading;
+    expect([begun, said]).toEqual([
+      ['a.png', 'c.png'],
+      ['a.png is there.', 'c.png is there.'],
+    ]);
+  });
+
   it('that did not arrive say why, and are tried again or given up', async () => {
     let fails = true;
     const used: string[] = [];

@@ -54,14 +54,19 @@ export function makeUploads<Item>({ send, newKey, arrived }: UploadsDeps<Item>) 
     }
   }
 
+  /** Lists a file that is sent later, by `again` with the returned key. */
+  function queue(file: File): string {
+    const key = newKey();
+    uploads.value = [...uploads.value, { key, sentWith: key, file, share: 0, cancel: () => drop(key) }];
+    return key;
+  }
+
   return {
     uploads: computed(() => uploads.value),
+    queue,
+    /** Sends a file, also one that failed. */
     again,
     drop,
-    add(file: File): Promise<void> {
-      const key = newKey();
-      uploads.value = [...uploads.value, { key, sentWith: key, file, share: 0, cancel() {} }];
-      return again(key);
-    },
+    add: (file: File): Promise<void> => again(queue(file)),
   };
 }
