@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { mapAtOnce } from '#kernel/limits/at-once.ts';
 import { isGone, type Call } from '../lib/call.ts';
 import type { Owner } from '../lib/frame/owners.tsx';
 import type { Answer, Input, LogEvent, Post } from '../lib/operations.ts';
@@ -11,6 +12,9 @@ type PostsDeps = Readonly<{
   /** Debounces: only the last callback runs. */
   later(run: () => void): void;
 }>;
+
+/** How many changed posts are read at the same time. Browsers open six connections, which actions need too. */
+const AT_ONCE = 4;
 
 export function makePosts({ call, first, later, ...deps }: PostsDeps) {
   const input = signal(deps.input);
@@ -54,16 +58,14 @@ export function makePosts({ call, first, later, ...deps }: PostsDeps) {
   async function refresh(): Promise<void> {
     const ids = [...changed];
     changed.clear();
-    await Promise.all(
-      ids.map(async (post_id) => {
-        try {
-          put(await call('get_post', { post_id }));
-        } catch (error) {
-          if (!isGone(error)) throw error;
-          drop([post_id]);
-        }
-      }),
-    );
+    await mapAtOnce(ids, AT_ONCE, async (post_id) => {
+      try {
+        put(await call('get_post', { post_id }));
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        drop([post_id]);
+      }
+    });
   }
 
   /** Reads posts of the list again. */

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { mapAtOnce } from '#kernel/limits/at-once.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, LogEvent, Webhook, WebhookEvent, WebhookHealth } from '../lib/operations.ts';
@@ -32,14 +33,11 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
   let isListStale = false;
   const { isBusy, act } = makeActing({ call, newKey, say });
 
-  async function readHealth(left: string[] = endpoints.value.map(({ id }) => id)): Promise<void> {
-    const next = async (): Promise<void> => {
-      for (let id = left.shift(); id !== undefined; id = left.shift()) {
-        const { stats } = await call('get_webhook', { webhook_id: id });
-        health.value = new Map(health.value).set(id, stats);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  async function readHealth(ids: readonly string[] = endpoints.value.map(({ id }) => id)): Promise<void> {
+    await mapAtOnce(ids, AT_ONCE, async (id) => {
+      const { stats } = await call('get_webhook', { webhook_id: id });
+      health.value = new Map(health.value).set(id, stats);
+    });
   }
 
   async function refresh(): Promise<void> {

@@ -58,6 +58,23 @@ describe('get_reviews', () => {
     expect(net.calls.filter((made) => made.startsWith('three'))).toHaveLength(1);
   });
 
+  it('asks a few accounts at a time, however many there are', async () => {
+    const { world, net, connect } = await makeStage();
+    const names = Array.from({ length: 12 }, (_, at) => `place ${at}`);
+    for (const name of names) await connect('google', name);
+    const act = net.act.bind(net);
+    let running = 0;
+    let most = 0;
+    net.act = async (...asked) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      return act(...asked).finally(() => (running -= 1));
+    };
+    const { body } = await call(world, 'get_reviews');
+    expect([body.meta.accounts_queried, most]).toEqual([12, 8]);
+  });
+
   it('shows pictures, which the event has too', async () => {
     const stage = await makeStage();
     const account = await stage.connect('google', 'one');

@@ -5,6 +5,7 @@ import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError } from '#kernel/errors.ts';
+import { mapAtOnce } from '#kernel/limits/at-once.ts';
 import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/pagination.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -12,6 +13,9 @@ import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 import { presentReview } from './present-inbox.ts';
+
+/** How many accounts are read at the same time. A workspace may have hundreds. */
+const AT_ONCE = 8;
 
 type ReviewDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
@@ -89,8 +93,8 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
       from && new Map((JSON.parse(from.id) as ListPosition[]).map((position) => [position.account, position]));
     const all = await accountsOf(authority, filters);
     const accounts = positions ? all.filter(({ id }) => positions.has(id)) : all;
-    const answers = await Promise.all(
-      accounts.map((account) => reviewPageOf(account, { position: positions?.get(account.id), limit, since })),
+    const answers = await mapAtOnce(accounts, AT_ONCE, (account) =>
+      reviewPageOf(account, { position: positions?.get(account.id), limit, since }),
     );
     const failed = answers.filter((one): one is Failed => 'error' in one);
     const reviewPages = answers.filter((one): one is ReviewPage => 'items' in one);
