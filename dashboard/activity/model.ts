@@ -3,6 +3,7 @@ import type { Call } from '../lib/call.ts';
 import type { Answer, Input, LogEvent } from '../lib/operations.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
 import { withLocalTimes } from '../lib/time.ts';
+import { fold, wordsIn } from '../lib/words.ts';
 
 type ActivityDeps = Readonly<{
   call: Call;
@@ -74,12 +75,11 @@ export function makeActivity({ call, input, first, isHeld, zone, titleOf }: Acti
   return {
     words,
     shown: computed(() => {
-      const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const has = wordsIn(words.value) ?? (() => true);
       const told = entries.value.map((one) => ({ ...one, summary: withLocalTimes(withTitle(one, titleOf), zone) }));
-      return told.filter((one) => {
-        const text = `${one.summary} ${one.action} ${one.error_message ?? ''}`.toLowerCase();
-        return wanted.every((word) => text.includes(word));
-      });
+      return told.filter(({ summary, action, error_message }) =>
+        has(fold(`${summary} ${action} ${error_message ?? ''}`)),
+      );
     }),
     count: computed(() => entries.value.length),
     newCount: computed(() => `${fresh.value.length}${isFreshCut.value ? '+' : ''}`),

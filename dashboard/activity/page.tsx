@@ -8,14 +8,19 @@ import { call, show } from '../lib/shell.tsx';
 import { makeActivity } from './model.ts';
 import { placeOf } from './places.ts';
 import { accountOptions, Select } from '../lib/frame/select.tsx';
+import { LinkTabs } from '../lib/frame/tabs.tsx';
 
 const TYPES = [
-  { type: '', title: 'All' },
-  { type: 'post', title: 'Posts' },
-  { type: 'inbox', title: 'Inbox' },
-  { type: 'account', title: 'Accounts' },
-  { type: 'webhook', title: 'Webhooks' },
-  { type: 'api', title: 'Access' },
+  { view: '', title: 'All' },
+  { view: 'post', title: 'Posts' },
+  { view: 'inbox', title: 'Inbox' },
+  { view: 'account', title: 'Accounts' },
+  { view: 'webhook', title: 'Webhooks' },
+  { view: 'api', title: 'Access' },
+] as const;
+const OUTCOMES = [
+  { view: '', title: 'Any outcome' },
+  { view: '1', title: 'Failed' },
 ] as const;
 
 const first = firstAnswer<Answer<'list_events'>>('list_events');
@@ -82,21 +87,8 @@ function Page(): JSX.Element {
 function Filters(): JSX.Element {
   return (
     <div class="bar">
-      <nav class="tabs" aria-label="Type">
-        {TYPES.map(({ type, title }) => (
-          <a key={type} href={addressOf({ type })} aria-current={type === chosen.type ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
-      <nav class="tabs" aria-label="Outcome">
-        <a href={addressOf({ failed: '' })} aria-current={chosen.failed === '' ? 'page' : undefined}>
-          Any outcome
-        </a>
-        <a href={addressOf({ failed: '1' })} aria-current={chosen.failed === '1' ? 'page' : undefined}>
-          Failed
-        </a>
-      </nav>
+      <LinkTabs title="Type" tabs={TYPES} current={chosen.type} hrefOf={(type) => addressOf({ type })} />
+      <LinkTabs title="Outcome" tabs={OUTCOMES} current={chosen.failed} hrefOf={(failed) => addressOf({ failed })} />
       <div class="filters">
         <Select
           title="Account"
@@ -191,7 +183,7 @@ function Entry({ entry }: Readonly<{ entry: LogEvent }>): JSX.Element {
   );
 }
 
-const OUTCOMES = {
+const STATES = {
   success: { sign: 'published', word: 'Done' },
   failed: { sign: 'failed', word: 'Failed' },
   pending: { sign: 'scheduled', word: 'Waiting' },
@@ -199,7 +191,7 @@ const OUTCOMES = {
 } as const;
 
 function Outcome({ status }: Pick<LogEvent, 'status'>): JSX.Element {
-  const { sign, word } = OUTCOMES[status];
+  const { sign, word } = STATES[status];
   return <Badge sign={sign} word={word} />;
 }
 

@@ -3,6 +3,7 @@ import type { Account, Brand } from '../lib/operations.ts';
 import { TITLES } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
+import { LinkTabs } from '../lib/frame/tabs.tsx';
 
 /** The selection of numbers; an empty field means all. */
 export type Choice = Readonly<{
@@ -15,9 +16,9 @@ export type Choice = Readonly<{
 }>;
 
 const PERIODS = [
-  { period: '7', title: '7 days' },
-  { period: '28', title: '28 days' },
-  { period: '90', title: '90 days' },
+  { view: '7', title: '7 days' },
+  { view: '28', title: '28 days' },
+  { view: '90', title: '90 days' },
 ] as const;
 
 /** The URL of the page for another selection. */
@@ -36,17 +37,12 @@ export function Filters({ choice, accounts, brands }: FiltersProps): JSX.Element
   return (
     <>
       <div class="bar">
-        <nav class="tabs" aria-label="Period">
-          {PERIODS.map(({ period, title }) => (
-            <a
-              key={period}
-              href={addressOf({ ...choice, period })}
-              aria-current={period === choice.period ? 'page' : undefined}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
+        <LinkTabs
+          title="Period"
+          tabs={PERIODS}
+          current={choice.period}
+          hrefOf={(period) => addressOf({ ...choice, period })}
+        />
         <div class="filters">
           {brands.length > 1 && (
             <Select

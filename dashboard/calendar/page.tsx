@@ -11,6 +11,7 @@ import type { View } from './model.ts';
 import { isMovable } from './moving.ts';
 import { Owners } from '../lib/frame/owners.tsx';
 import { Select } from '../lib/frame/select.tsx';
+import { ButtonTabs } from '../lib/frame/tabs.tsx';
 
 const VIEWS: readonly Readonly<{ view: View; title: string }>[] = [
   { view: 'month', title: 'Month' },
@@ -39,15 +40,7 @@ function Page(): JSX.Element {
           <Turn by={1} icon="right" title={isWeek ? 'Next week' : 'Next month'} />
         </div>
         <Zone />
-        {!isNarrow.value && (
-          <div class="tabs" role="group" aria-label="View">
-            {VIEWS.map(({ view: each, title: name }) => (
-              <button key={each} type="button" aria-pressed={each === view} onClick={() => calendar.show(each)}>
-                {name}
-              </button>
-            ))}
-          </div>
-        )}
+        {!isNarrow.value && <ButtonTabs title="View" tabs={VIEWS} current={view} onChosen={calendar.show} />}
       </header>
       <Filters />
       {calendar.problem.value !== undefined && <Trouble text={calendar.problem.value} again={calendar.again} />}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon, Zone, Trouble } from '../lib/parts.tsx';
+import { LinkTabs } from '../lib/frame/tabs.tsx';
 import { show } from '../lib/shell.tsx';
 import { focusOpen } from './focus.ts';
 import { accounts, addressOf, brands, current, filters, inbox, isArchive, isNarrow, PATH } from './inbox.ts';
@@ -20,13 +21,7 @@ function Page(): JSX.Element {
     <div class={`inbox ${isOpen ? 'has-open' : ''}`}>
       <header class="bar">
         <h1>Inbox</h1>
-        <nav class="tabs" aria-label="Kind">
-          {VIEWS.map(({ view, title }) => (
-            <a key={view} href={addressOf(view)} aria-current={view === current.view ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
+        <LinkTabs title="Kind" tabs={VIEWS} current={current.view} hrefOf={(view) => addressOf(view)} />
         <Zone />
       </header>
       <Filters />

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Days } from '../analytics/days.tsx';
 import { everyDay, METRICS, type Metric } from '../analytics/model.ts';
+import { ButtonTabs } from '../lib/frame/tabs.tsx';
 import type { Analytics } from '../lib/operations.ts';
 
 const chosen = signal<Metric | undefined>(undefined);
@@ -12,23 +13,25 @@ export function Gained({ analytics }: Readonly<{ analytics: Analytics }>): JSX.E
   const shown = counted.find(({ metric }) => metric === chosen.value) ?? counted[0];
   if (shown === undefined) return null;
   const { metric, title } = shown;
+  const tabs = counted.map((one) => ({
+    view: one.metric,
+    title: (
+      <>
+        {one.title} <b>{analytics.totals[one.metric].toLocaleString('en')}</b>
+      </>
+    ),
+  }));
   return (
     <section aria-labelledby="gained">
       <header class="bar">
         <h2 id="gained">{title} by day</h2>
         {counted.length > 1 && (
-          <div class="tabs" role="group" aria-label="What the chart shows">
-            {counted.map((one) => (
-              <button
-                key={one.metric}
-                type="button"
-                aria-pressed={one.metric === metric}
-                onClick={() => void (chosen.value = one.metric)}
-              >
-                {one.title} <b>{analytics.totals[one.metric].toLocaleString('en')}</b>
-              </button>
-            ))}
-          </div>
+          <ButtonTabs
+            title="What the chart shows"
+            tabs={tabs}
+            current={metric}
+            onChosen={(to) => void (chosen.value = to)}
+          />
         )}
       </header>
       <Days metric={metric} title={title} days={everyDay(analytics)} metrics={counted} />

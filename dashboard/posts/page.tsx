@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { makeSettling } from '../lib/debounce.ts';
 import { Owners, type Owner } from '../lib/frame/owners.tsx';
+import { LinkTabs } from '../lib/frame/tabs.tsx';
 import type { Answer, Input } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Icon, Zone, Trouble } from '../lib/parts.tsx';
@@ -57,13 +58,7 @@ function Page(): JSX.Element {
         <Zone />
       </header>
       <div class="bar">
-        <nav class="tabs" aria-label="State">
-          {VIEWS.map(({ view, title }) => (
-            <a key={view} href={addressOf(view)} aria-current={view === current.view ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
+        <LinkTabs title="State" tabs={VIEWS} current={current.view} hrefOf={(view) => addressOf(view)} />
         <Filters />
       </div>
       {file !== '' && <p>Only posts that use one file.</p>}

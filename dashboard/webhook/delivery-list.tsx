@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Delivery, WebhookEvent } from '../lib/operations.ts';
 import { Time } from '../lib/parts.tsx';
 import { Select } from '../lib/frame/select.tsx';
+import { LinkTabs } from '../lib/frame/tabs.tsx';
 import { DeliveryState } from '../lib/webhooks/badges.tsx';
 import type { Deliveries } from './deliveries.ts';
 import { Detail } from './detail.tsx';
@@ -55,13 +56,12 @@ export function DeliveryList({ deliveries, catalogue, endpoint }: ListProps): JS
     <section aria-labelledby="deliveries">
       <header class="bar">
         <h2 id="deliveries">Deliveries</h2>
-        <nav class="tabs" aria-label="State of deliveries">
-          {VIEWS.map(({ view, title }) => (
-            <a key={view} href={addressOf(view, chosen)} aria-current={view === current.view ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
+        <LinkTabs
+          title="State of deliveries"
+          tabs={VIEWS}
+          current={current.view}
+          hrefOf={(view) => addressOf(view, chosen)}
+        />
         <div class="filters">
           <Select
             title="Event"
