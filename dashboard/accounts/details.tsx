@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Copy } from '../lib/forms.tsx';
 import type { Account } from '../lib/operations.ts';
+import { Trouble } from '../lib/parts.tsx';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeDetails, partsOf } from './details-model.ts';
@@ -20,7 +21,7 @@ export function Details({ account }: Readonly<{ account: Account }>): JSX.Elemen
   return (
     <details ref={drawn} onToggle={({ currentTarget }) => void (currentTarget.open && model.open())}>
       <summary>{summaryOf(capabilities)}</summary>
-      {model.problem.value !== undefined && <p class="refusal">{model.problem.value}</p>}
+      {model.problem.value !== undefined && <Trouble text={model.problem.value} again={model.open} />}
       <Pages model={model} />
       <PhoneNumber model={model} />
       <dl>
