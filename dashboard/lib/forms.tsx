@@ -63,7 +63,10 @@ export function Form({ class: kind = '', keptAs, onFilled, children }: FormProps
       onSubmit={(event) => {
         event.preventDefault();
         const submitted = event.currentTarget;
-        void onFilled(filledIn(submitted)).then((done) => done && submitted.reset());
+        const fields = filledIn(submitted);
+        // What is typed during the request is not cleared.
+        const isSame = () => JSON.stringify(filledIn(submitted)) === JSON.stringify(fields);
+        void onFilled(fields).then((done) => done && isSame() && submitted.reset());
       }}
     >
       {children}

@@ -98,6 +98,16 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
     expect(await below(page.locator('#reply'))).toBeLessThan(page.viewportSize()!.height);
   });
 
+  it('is narrowed to a platform without the account of another', async ({
+    stage: { page, root, account, complaints },
+  }) => {
+    await page.goto(`${root}/dashboard/inbox?view=messages&account=${account.id}`);
+    await page.getByLabel('Platform').selectOption({ label: 'WhatsApp' });
+    await page.waitForURL(`${root}/dashboard/inbox?view=messages&platform=whatsapp`);
+    await page.locator('.item').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('moves through 200 threads without waiting for a server, and takes nobody from what they write', async ({
     stage: { page, root, rest, complaints, begin },
   }) => {

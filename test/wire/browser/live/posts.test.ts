@@ -191,6 +191,35 @@ describe.skipIf(missing !== '')(`posts in the dashboard${missing}`, () => {
     await inspect('post-failed');
   });
 
+  it('are published, and published again, several at once', async ({
+    stage: { page, rest, root, account },
+    inspect,
+  }) => {
+    for (const text of ['News of the day', 'News of the week'])
+      await rest('POST /v1/posts', { text, account_ids: [account.id] });
+    await page.goto(`${root}/dashboard/posts?view=draft&search=News`);
+    await page.getByLabel('Select all on this page').press('Space');
+    await page.getByText('2 selected').waitFor();
+    await inspect('posts-selected', (copy) => copy.getByLabel('Select all on this page').check());
+    await page.getByRole('button', { name: 'Publish now' }).press('Enter');
+    await page.getByRole('heading', { name: 'Publish 2 posts now?' }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 posts sent.').waitFor();
+    expect((await rest('GET /v1/posts?status=published&search=News')).data).toHaveLength(2);
+
+    const tooLong = { text: 'y'.repeat(400), account_ids: [account.id], skip_validation: true, publish_now: true };
+    await expect(rest('POST /v1/posts', tooLong)).rejects.toThrow('platform.bluesky');
+    await page.goto(`${root}/dashboard/posts?view=failed`);
+    await page.getByLabel('Select all on this page').press('Space');
+    await page.getByRole('button', { name: 'Publish again' }).press('Enter');
+    await page.getByRole('heading', { name: 'Publish 2 posts again?' }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 posts sent again.').waitFor();
+    await page.getByText('Select all on this page').waitFor();
+  });
+
   it('that do not exist have a page that says so', async ({ stage: { page, root, complaints } }) => {
     const answer = await page.goto(`${root}/dashboard/posts/none`);
     expect(answer?.status()).toBe(404);

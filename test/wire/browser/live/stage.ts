@@ -85,8 +85,17 @@ async function openStage(atEnd: (end: () => Promise<void>) => void, settings: No
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** What is wrong with a page in both lights and at three widths: what axe finds, and what is too wide. */
-async function inspect({ browser, page, complaints, changes }: Stage, name: string): Promise<void> {
+type Prepare = (page: Page) => Promise<unknown>;
+
+/**
+ * What is wrong with a page in both lights and at three widths: what axe finds, and what is too wide. `prepare` does
+ * what a person has done on it.
+ */
+async function inspect(
+  { browser, page, complaints, changes }: Stage,
+  name: string,
+  prepare: Prepare = async () => {},
+): Promise<void> {
   // axe is a script that the policy of the page forbids; the page is opened again where it is allowed, as it is now.
   const storageState = await page.context().storageState();
   const context = await browser.newContext({ bypassCSP: true, storageState });
@@ -102,6 +111,7 @@ async function inspect({ browser, page, complaints, changes }: Stage, name: stri
       await copy.goto(page.url());
       await copy.locator('main h1').waitFor();
       await copy.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+      await prepare(copy);
       const wide = (await copy.evaluate(WIDER)) as number;
       if (wide > 0) wrong.push([colorScheme, size.width, `${wide} px too wide`]);
       if (PICTURES !== undefined) await takePicture(copy, `${name}-${colorScheme}-${size.width}`);
@@ -135,8 +145,8 @@ export const withSettings = (settings: NodeJS.ProcessEnv) =>
       'inspect',
       { scope: 'file' },
       ({ stage }) =>
-        (name: string) =>
-          inspect(stage, name),
+        (name: string, prepare?: Prepare) =>
+          inspect(stage, name, prepare),
     );
 
 /** A test of a live page, as the owner of a server sees it. */

@@ -90,4 +90,26 @@ describe.skipIf(missing !== '')(`saved replies in the dashboard${missing}`, () =
     await page.getByText('Parking is deleted.').waitFor();
     expect(await page.getByRole('button', { name: 'Delete Parking' }).count()).toBe(0);
   });
+
+  it('that are written while another is being stored stay in the form', async ({ stage: { page, root } }) => {
+    const stored = Promise.withResolvers<void>();
+    await page.route('**/inbox/saved-replies', async (route) => {
+      await stored.promise;
+      await route.continue();
+    });
+    await page.goto(`${root}/dashboard/replies`);
+    await page.getByText('Write a saved reply').click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Delivery');
+    await page.getByLabel('Text', { exact: true }).fill('We deliver on Fridays.');
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await name.fill('Delivery abroad');
+    stored.resolve();
+    await page.getByText('Delivery is saved.').waitFor();
+    expect(await name.inputValue()).toBe('Delivery abroad');
+    await page.unroute('**/inbox/saved-replies');
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByText('Delivery abroad is saved.').waitFor();
+    expect(await name.inputValue()).toBe('');
+  });
 });
