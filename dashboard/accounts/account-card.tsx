@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { ask } from '../lib/confirm.tsx';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account } from '../lib/operations.ts';
 import { Badge, Mark, Time } from '../lib/parts.tsx';
@@ -53,7 +54,20 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
             Sync posts
           </button>
         )}
-        <button type="button" class="small" aria-label={`Disconnect: ${named}`} onClick={() => model.ask(account)}>
+        <button
+          type="button"
+          class="small"
+          aria-label={`Disconnect: ${named}`}
+          onClick={() =>
+            ask(() => ({
+              title: `Disconnect ${named}?`,
+              yes: 'Disconnect',
+              text: 'Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.',
+              isBusy: model.isBusy.value,
+              run: () => model.disconnect(account),
+            }))
+          }
+        >
           Disconnect
         </button>
       </div>

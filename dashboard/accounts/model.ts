@@ -23,7 +23,6 @@ export const OWN_BRAND = 'own';
 export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: AccountsDeps) {
   const accounts = signal(first.accounts);
   const brands = signal(first.brands);
-  const leaving = signal<Account | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   const shown = makeShown({ ...first, accounts, titleOf, readAll: refresh });
@@ -68,7 +67,6 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
     accounts: computed(() => accounts.value),
     brands: computed(() => brands.value),
     ...shown,
-    leaving: computed(() => leaving.value),
     brandNamed: (id: string) => brands.value.find((one) => one.id === id)?.name ?? id,
 
     /** The brand for the next account of a platform. Undefined means that a new brand is created. */
@@ -78,9 +76,6 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
       return countOn(slug) === 0 ? brands.value.at(-1)?.id : undefined;
     },
 
-    ask: (account: Account) => void (leaving.value = account),
-    stay: () => void (leaving.value = undefined),
-
     /** This also reads posts that were published elsewhere. */
     sync: ({ id, name, platform }: Account) =>
       change(async (callOnce) => {
@@ -88,16 +83,11 @@ export function makeAccounts({ call, titleOf, newKey, later, say, ...first }: Ac
         return warnings.length === 0 ? `The posts of ${name} were synced.` : `Read, but: ${warnings.join(' ')}`;
       }, platform),
 
-    /** Disconnects the account that the open dialog is about. */
-    async disconnect(): Promise<boolean> {
-      if (leaving.value === undefined || isBusy.value) return false;
-      const { id, name, platform } = leaving.value;
-      leaving.value = undefined;
-      return change(async (callOnce) => {
+    disconnect: ({ id, name, platform }: Account) =>
+      change(async (callOnce) => {
         const { scheduled_posts: posts } = await callOnce('disconnect_account', { account_id: id });
         return posts === 0 ? `${name} is disconnected.` : `${name} is disconnected; posts that will fail: ${posts}.`;
-      }, platform);
-    },
+      }, platform),
 
     addBrand: (name: string) =>
       change(async (callOnce) => {

@@ -11,7 +11,6 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
   const app = signal<App | null | undefined>(undefined);
   const isMissing = signal(false);
   const problem = signal<string | undefined>(undefined);
-  const isAsked = signal(false);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   async function read(): Promise<void> {
@@ -39,8 +38,6 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
     isMissing: computed(() => isMissing.value),
     /** Why the app could not be read. */
     problem: computed(() => problem.value),
-    /** Whether the page asks for confirmation before it removes the app. */
-    isAsked: computed(() => isAsked.value),
     read,
 
     store: (fields: Readonly<Record<string, string>>) =>
@@ -55,15 +52,10 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
         return valid ? 'The platform accepts the app.' : `The platform does not accept the app: ${reason}`;
       }),
 
-    ask: () => void (isAsked.value = true),
-    stay: () => void (isAsked.value = false),
-    async remove(): Promise<boolean> {
-      if (isBusy.value) return false;
-      isAsked.value = false;
-      return change(async (callOnce) => {
+    remove: () =>
+      change(async (callOnce) => {
         await callOnce('delete_twitter_credentials', {});
         return 'Removed. Accounts of this app must be connected again.';
-      });
-    },
+      }),
   };
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
+import { ask } from '../lib/confirm.tsx';
 import { Form } from '../lib/forms.tsx';
 import { Time, Trouble } from '../lib/parts.tsx';
 import { call } from '../lib/shell.tsx';
@@ -52,14 +52,24 @@ export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ set
             <button type="button" aria-disabled={model.isBusy.value} onClick={() => void model.test()}>
               Test it
             </button>
-            <button type="button" onClick={model.ask}>
+            <button
+              type="button"
+              onClick={() =>
+                ask(() => ({
+                  title: `Remove your app of ${title}?`,
+                  yes: 'Remove',
+                  text: 'Its secrets are deleted, and accounts of this app must be connected again.',
+                  isBusy: model.isBusy.value,
+                  run: model.remove,
+                }))
+              }
+            >
               Remove it
             </button>
           </div>
         </>
       )}
       {app !== undefined && <Fields isThere={app !== null} />}
-      {model.isAsked.value && <Removing title={title} />}
     </details>
   );
 }
@@ -90,19 +100,5 @@ function Fields({ isThere }: Readonly<{ isThere: boolean }>): JSX.Element {
       ))}
       <button aria-disabled={model.isBusy.value}>{isThere ? 'Replace the app' : 'Store the app'}</button>
     </Form>
-  );
-}
-
-function Removing({ title }: Readonly<{ title: string }>): JSX.Element {
-  return (
-    <Confirm
-      title={`Remove your app of ${title}?`}
-      yes="Remove"
-      isBusy={model.isBusy.value}
-      onYes={model.remove}
-      onNo={model.stay}
-    >
-      <p>Its secrets are deleted, and accounts of this app must be connected again.</p>
-    </Confirm>
   );
 }

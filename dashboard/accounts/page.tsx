@@ -2,12 +2,11 @@ import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { counted } from '#kernel/people/counted.ts';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import type { Answer } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Trouble } from '../lib/parts.tsx';
-import { markOf, accountTitle } from '../lib/platforms.ts';
+import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { AccountCard } from './account-card.tsx';
@@ -50,7 +49,6 @@ function Page(): JSX.Element {
       <Platforms setups={setups} model={model} />
       <Brands model={model} />
       <Invites model={model} setups={setups} />
-      <Leaving />
     </div>
   );
 }
@@ -133,22 +131,6 @@ function Empty(): JSX.Element {
       )}
       <a href="#connect">Connect one</a>
     </div>
-  );
-}
-
-function Leaving(): JSX.Element | null {
-  const account = model.leaving.value;
-  if (account === undefined) return null;
-  return (
-    <Confirm
-      title={`Disconnect ${accountTitle(account)}?`}
-      yes="Disconnect"
-      isBusy={model.isBusy.value}
-      onYes={model.disconnect}
-      onNo={model.stay}
-    >
-      <p>Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.</p>
-    </Confirm>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { ask } from '../lib/confirm.tsx';
 import type { Brand, Connection } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Time } from '../lib/parts.tsx';
@@ -64,11 +65,25 @@ function Row({ connection }: Readonly<{ connection: Connection }>): JSX.Element 
           class="small"
           aria-label={`End now: ${name}`}
           aria-disabled={assistants.isBusy.value}
-          onClick={() => assistants.ask(connection)}
+          onClick={() => askToEnd(connection)}
         >
           End now
         </button>
       </span>
     </li>
   );
+}
+
+function askToEnd(connection: Connection): void {
+  const { name, waiting, kind } = connection;
+  const refused = kind === 'key' ? 'The key is' : 'Its tokens are';
+  const back = kind === 'key' ? 'given a new key' : 'allowed again';
+  const withdrawn = waiting > 0 ? ` What it asked for is withdrawn: ${waiting}.` : '';
+  ask(() => ({
+    title: `End ${name}?`,
+    yes: 'End now',
+    text: `${refused} refused within a second. It has to be ${back} to come back.${withdrawn}`,
+    isBusy: assistants.isBusy.value,
+    run: () => assistants.end(connection),
+  }));
 }

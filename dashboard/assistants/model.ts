@@ -22,7 +22,6 @@ export type AssistantsDeps = Readonly<{
 /** The connections of the workspace and the actions that wait for a person. */
 export function makeAssistants({ call, accounts, newKey, later, say, ...first }: AssistantsDeps) {
   const connections = signal(first.connections);
-  const ending = signal<Connection | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
   const arounds = makeArounds({ call, accounts });
   const queue = makeQueue({ ...first, call, newKey, say, changed: ({ id }) => arounds.forget(id) });
@@ -39,18 +38,10 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
     arounds,
     accounts,
     connections: computed(() => connections.value),
-    ending: computed(() => ending.value),
     /** The name of a connection, even after it has ended. */
     nameOf: (id: string): string => connections.value.find((one) => one.id === id)?.name ?? 'An ended connection',
 
-    ask: (connection: Connection) => void (ending.value = connection),
-    keep: () => void (ending.value = undefined),
-
-    /** Ends the connection that the open dialog is about. */
-    async end(): Promise<void> {
-      if (ending.value === undefined || isBusy.value) return;
-      const { id, name } = ending.value;
-      ending.value = undefined;
+    async end({ id, name }: Connection): Promise<void> {
       await act(async (callOnce) => {
         await callOnce('end_connection', { connection_id: id });
         return `${name} is ended: nothing that it holds is accepted any more.`;

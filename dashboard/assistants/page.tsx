@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { titleOf } from '#kernel/people/preview.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import type { Connection } from '../lib/operations.ts';
+import { Dialog } from '../lib/frame/dialog.tsx';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
-import { Dialog, show } from '../lib/shell.tsx';
+import { show } from '../lib/shell.tsx';
 import { approveMeant, approving, assistants, denying, denyMeant, editOpen, go } from './assistants.ts';
 import { Clients } from './clients.tsx';
 import { Connections } from './connections.tsx';
@@ -29,7 +29,6 @@ function Page(): JSX.Element {
       <Clients />
       {denying.value.length > 0 && <Deny />}
       {approving.value.length > 0 && <ApproveSeveral />}
-      {assistants.ending.value !== undefined && <End connection={assistants.ending.value} />}
     </div>
   );
 }
@@ -103,7 +102,9 @@ function Decided(): JSX.Element | null {
 function Deny(): JSX.Element {
   const actions = denying.value;
   const close = () => void (denying.value = []);
+  const isBusy = queue.isBusy.value;
   async function deny(): Promise<void> {
+    if (isBusy) return;
     const note = reason.value.trim();
     close();
     if (await queue.deny(actions, note === '' ? undefined : note)) reason.value = '';
@@ -127,7 +128,9 @@ function Deny(): JSX.Element {
           onInput={({ currentTarget }) => void (reason.value = currentTarget.value)}
         />
         <div class="actions">
-          <button class="primary">Deny</button>
+          <button class="primary" aria-disabled={isBusy}>
+            Deny
+          </button>
           <button type="button" onClick={close}>
             Cancel
           </button>
@@ -149,6 +152,7 @@ function ApproveSeveral(): JSX.Element {
       title={actions.length === 1 ? 'Approve what is ticked?' : `Approve ${actions.length}?`}
       yes={actions.length === 1 ? 'Approve it' : 'Approve all'}
       isSafe
+      isBusy={queue.isBusy.value}
       onYes={approve}
       onNo={close}
     >
@@ -159,24 +163,6 @@ function ApproveSeveral(): JSX.Element {
           </li>
         ))}
       </ul>
-    </Confirm>
-  );
-}
-
-function End({ connection: { name, waiting, kind } }: Readonly<{ connection: Connection }>): JSX.Element {
-  return (
-    <Confirm
-      title={`End ${name}?`}
-      yes="End now"
-      isBusy={assistants.isBusy.value}
-      onYes={assistants.end}
-      onNo={assistants.keep}
-    >
-      <p>
-        {kind === 'key' ? 'The key is' : 'Its tokens are'} refused within a second. It has to be{' '}
-        {kind === 'key' ? 'given a new key' : 'allowed again'} to come back.
-        {waiting > 0 && ` What it asked for is withdrawn: ${waiting}.`}
-      </p>
     </Confirm>
   );
 }

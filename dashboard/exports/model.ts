@@ -24,7 +24,6 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
   const exports = signal<readonly Export[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const isStale = signal(false);
-  const askedId = signal<string | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   function watch(): void {
@@ -58,8 +57,8 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     hasMore: computed(() => cursor.value !== undefined),
     /** Whether the last check failed, so that the progress may be out of date. */
     isStale: computed(() => isStale.value),
-    /** The current state of the export that the dialog asks about. */
-    asked: computed(() => exports.value.find(({ id }) => id === askedId.value)),
+    /** An export in its current state; undefined if it is no longer there. */
+    find: (id: string): Export | undefined => exports.value.find((one) => one.id === id),
     stateOf: (one: Export) => stateOf(one, clock()),
     watch,
     refresh,
@@ -86,14 +85,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
       });
     },
 
-    ask: ({ id }: Export) => void (askedId.value = id),
-    dismiss: () => void (askedId.value = undefined),
-
-    /** Deletes the export that the dialog asks about. */
-    async remove(): Promise<void> {
-      const id = askedId.value;
-      if (id === undefined || isBusy.value) return;
-      askedId.value = undefined;
+    async remove({ id }: Export): Promise<void> {
       await act(async (callOnce) => {
         try {
           await callOnce('delete_export', { export_id: id });

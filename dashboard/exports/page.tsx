@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
+import { ask } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import { filledIn } from '../lib/forms.tsx';
 import { accountOptions } from '../lib/frame/select.tsx';
@@ -58,7 +58,6 @@ function Page(): JSX.Element {
           Show more
         </button>
       )}
-      <Question />
     </div>
   );
 }
@@ -179,7 +178,7 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
             type="button"
             class="small"
             aria-label={`${isRunning(state) ? 'Stop the export' : 'Delete the export'} of ${name}`}
-            onClick={() => model.ask(one)}
+            onClick={() => askToDelete(one.id)}
           >
             {isRunning(state) ? 'Stop' : 'Delete'}
           </button>
@@ -207,26 +206,22 @@ function Files({ files: { excel_url, report_url }, name }: FilesProps): JSX.Elem
   );
 }
 
-function Question(): JSX.Element | null {
-  const one = model.asked.value;
-  if (one === undefined) return null;
-  const isStopped = isRunning(model.stateOf(one));
-  return (
-    <Confirm
-      title={isStopped ? 'Stop this export?' : 'Delete this export?'}
-      yes={isStopped ? 'Stop it' : 'Delete'}
-      isBusy={model.isBusy.value}
-      onYes={model.remove}
-      onNo={model.dismiss}
-    >
-      <p>
-        {isStopped
-          ? 'What was read so far is removed. It will cost nothing, and you can create it again.'
-          : 'Its spreadsheet and its report are removed for everybody, also where their addresses were passed on. This cannot be undone.'}
-      </p>
-    </Confirm>
-  );
-}
+/** Asks about an export as it is now: one that is done meanwhile is deleted, and not stopped. */
+const askToDelete = (id: string): void =>
+  ask(() => {
+    const one = model.find(id);
+    if (one === undefined) return undefined;
+    const isStopped = isRunning(model.stateOf(one));
+    return {
+      title: isStopped ? 'Stop this export?' : 'Delete this export?',
+      yes: isStopped ? 'Stop it' : 'Delete',
+      text: isStopped
+        ? 'What was read so far is removed. It will cost nothing, and you can create it again.'
+        : 'Its spreadsheet and its report are removed for everybody, also where their addresses were passed on. This cannot be undone.',
+      isBusy: model.isBusy.value,
+      run: () => model.remove(one),
+    };
+  });
 
 function Progress({ one, name }: Readonly<{ one: Export; name: string }>): JSX.Element {
   const label = `Export of ${name}`;

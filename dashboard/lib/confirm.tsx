@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
-import { Dialog } from './shell.tsx';
+import { makeAsking } from './frame/asking.ts';
+import { Dialog } from './frame/dialog.tsx';
 
 type ConfirmProps = Readonly<{
   title: string;
@@ -10,7 +11,7 @@ type ConfirmProps = Readonly<{
   /** Set if nothing would be lost, so that Enter may confirm. */
   isSafe?: boolean;
   /** Set while another action runs; confirming then does nothing. */
-  isBusy?: boolean;
+  isBusy?: boolean | undefined;
   onYes(): unknown;
   onNo(): void;
   children: ComponentChildren;
@@ -41,5 +42,21 @@ export function Confirm({
         </button>
       </div>
     </Dialog>
+  );
+}
+
+const { question, ask, close, confirm } = makeAsking();
+
+/** Asks for confirmation before something that cannot be undone. */
+export { ask };
+
+/** The open question. */
+export function Asked(): JSX.Element | null {
+  if (question.value === undefined) return null;
+  const { title, text, yes, isBusy } = question.value;
+  return (
+    <Confirm title={title} yes={yes} isBusy={isBusy} onYes={confirm} onNo={close}>
+      <p>{text}</p>
+    </Confirm>
   );
 }

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals';
 import { Fragment, render, type ComponentType, type JSX } from 'preact';
 import { makeCall } from './call.ts';
+import { Asked } from './confirm.tsx';
 import { makeCounts, showCount } from './frame/counts.ts';
 import { makeSettling } from './debounce.ts';
 import { keepFocus, returnFocus } from './focus.ts';
+import { Dialog } from './frame/dialog.tsx';
 import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
-import { useModal } from './modal.ts';
 import { Offline, reached } from './frame/offline.tsx';
 import type { LogEvent } from './operations.ts';
 import { PERSON, SINCE, TOKEN, ZONE } from './page.ts';
@@ -46,7 +47,13 @@ type Frame = Readonly<{
 export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType }>): void {
   const main = document.getElementById('main')!;
   main.replaceChildren();
-  render(<Page />, main);
+  const shown = (
+    <>
+      <Page />
+      <Asked />
+    </>
+  );
+  render(shown, main);
   showFrame(frame);
 }
 
@@ -116,16 +123,4 @@ function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): J
       </dl>
     </Dialog>
   ) : null;
-}
-
-type DialogProps = Readonly<{ title: string; onClose(): void; children: preact.ComponentChildren }>;
-
-/** A modal dialog. The focus returns to where it was opened. */
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
-  return (
-    <dialog ref={useModal()} aria-labelledby="dialog-title" onClose={onClose}>
-      <h2 id="dialog-title">{title}</h2>
-      {children}
-    </dialog>
-  );
 }

@@ -19,7 +19,6 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
   const items = signal<readonly MediaItem[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const storage = signal(given.storage);
-  const asked = signal<MediaItem | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
   const { uploads, queue, again, drop } = makeUploads<MediaItem>({
     send,
@@ -39,7 +38,6 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     hasMore: computed(() => cursor.value !== undefined),
     storage: computed(() => storage.value),
     uploads,
-    asked: computed(() => asked.value),
     isBusy,
 
     async upload(files: readonly File[]): Promise<void> {
@@ -65,13 +63,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
       }
     },
 
-    ask: (item: MediaItem) => void (asked.value = item),
-    dismiss: () => void (asked.value = undefined),
-
-    async remove(): Promise<void> {
-      if (asked.value === undefined || isBusy.value) return;
-      const { id, filename } = asked.value;
-      asked.value = undefined;
+    async remove({ id, filename }: MediaItem): Promise<void> {
       let isUsed = false;
       const isDone = await act(async (callOnce) => {
         try {

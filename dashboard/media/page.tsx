@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { sizeOf } from '#kernel/text/length.ts';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
+import { ask } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
@@ -43,7 +43,6 @@ function Page(): JSX.Element {
       ) : (
         <Grid />
       )}
-      <Ask />
     </div>
   );
 }
@@ -168,7 +167,7 @@ function Grid(): JSX.Element {
               class="small"
               aria-label={`Delete ${item.filename}`}
               aria-disabled={model.isBusy.value}
-              onClick={() => model.ask(item)}
+              onClick={() => askToDelete(item)}
             >
               Delete
             </button>
@@ -193,20 +192,13 @@ function Thumb({
   return <Icon name="media" />;
 }
 
-function Ask(): JSX.Element | null {
-  const item = model.asked.value;
-  if (item === undefined) return null;
-  return (
-    <Confirm
-      title={`Delete ${item.filename}?`}
-      yes="Delete"
-      isBusy={model.isBusy.value}
-      onYes={model.remove}
-      onNo={model.dismiss}
-    >
-      <p>Files that posts still need are kept. Published posts keep their pictures. This cannot be undone.</p>
-    </Confirm>
-  );
-}
+const askToDelete = (item: MediaItem): void =>
+  ask(() => ({
+    title: `Delete ${item.filename}?`,
+    yes: 'Delete',
+    text: 'Files that posts still need are kept. Published posts keep their pictures. This cannot be undone.',
+    isBusy: model.isBusy.value,
+    run: () => model.remove(item),
+  }));
 
 show({ Page });

@@ -17,7 +17,6 @@ type MigrationDeps = Readonly<{
 
 export function makeMigration({ call, provider, first, newKey, later, say }: MigrationDeps) {
   const migration = signal(first);
-  const isAsked = signal(false);
   const problem = signal<string | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
@@ -28,7 +27,6 @@ export function makeMigration({ call, provider, first, newKey, later, say }: Mig
   return {
     isBusy,
     migration: computed(() => migration.value),
-    isAsked: computed(() => isAsked.value),
     problem: computed(() => problem.value),
     /** The steps, and which of them are done. */
     steps: computed(() => {
@@ -66,11 +64,7 @@ export function makeMigration({ call, provider, first, newKey, later, say }: Mig
       });
     },
 
-    ask: () => void (isAsked.value = true),
-    dismiss: () => void (isAsked.value = false),
     async stop(): Promise<void> {
-      if (isBusy.value) return;
-      isAsked.value = false;
       await act(async (callOnce) => {
         await callOnce('stop_migration', { provider });
         await read(false);

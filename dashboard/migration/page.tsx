@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import type { Migration } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
@@ -40,20 +39,6 @@ function Page(): JSX.Element {
         <Started model={model} provider={provider} />
       ) : (
         <Start model={model} provider={provider} providers={providers} sandbox={sandbox} />
-      )}
-      {model.isAsked.value && (
-        <Confirm
-          title={`Stop the migration from ${provider.title}?`}
-          yes="Stop"
-          isBusy={model.isBusy.value}
-          onYes={model.stop}
-          onNo={model.dismiss}
-        >
-          <p>
-            Programs that still use the address of the migration are refused at once, and the key is erased. Accounts
-            that are connected here stay connected.
-          </p>
-        </Confirm>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { ask } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
 import { Time } from '../lib/parts.tsx';
 import { Assessment } from './assessment.tsx';
@@ -39,13 +40,22 @@ export function Started({ model, provider }: StartedProps): JSX.Element {
       <section class="card narrow" aria-labelledby="stop">
         <h2 id="stop">Stop</h2>
         <p class="hint">Stop it when your programs no longer need the provider, or to start again with another key.</p>
-        <button type="button" aria-disabled={model.isBusy.value} onClick={model.ask}>
+        <button type="button" aria-disabled={model.isBusy.value} onClick={() => askToStop(model, provider)}>
           Stop the migration
         </button>
       </section>
     </>
   );
 }
+
+const askToStop = (model: Model, provider: Provider): void =>
+  ask(() => ({
+    title: `Stop the migration from ${provider.title}?`,
+    yes: 'Stop',
+    text: 'Programs that still use the address of the migration are refused at once, and the key is erased. Accounts that are connected here stay connected.',
+    isBusy: model.isBusy.value,
+    run: model.stop,
+  }));
 
 function Point({ model, provider: { title } }: StartedProps): JSX.Element {
   const { base_url, forwarded_calls: calls } = model.migration.value;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Confirm } from '../lib/confirm.tsx';
 import { wordsOf } from '../lib/posts/post-row.tsx';
-import { Dialog } from '../lib/shell.tsx';
+import { Dialog } from '../lib/frame/dialog.tsx';
 import { counted } from '#kernel/people/counted.ts';
 import { ACTIONS, MOVE } from './actions.ts';
 import type { Bulk } from './bulk.ts';

@@ -21,7 +21,6 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
   const editing = signal<ReadonlySet<string>>(new Set());
   /** Replies that somebody else has deleted while they are being edited here. */
   const gone = new Set<string>();
-  const asked = signal<SavedReply | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   const others = (but: string) => replies.value.filter(({ id }) => id !== but);
@@ -78,14 +77,7 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
       });
     },
 
-    /** The reply that the dialog asks about. */
-    asked: computed(() => asked.value),
-    ask: (one: SavedReply) => void (asked.value = one),
-    dismiss: () => void (asked.value = undefined),
-    async remove(): Promise<void> {
-      if (asked.value === undefined || isBusy.value) return;
-      const { id, name } = asked.value;
-      asked.value = undefined;
+    async remove({ id, name }: SavedReply): Promise<void> {
       await act(async (callOnce) => {
         try {
           await callOnce('delete_saved_reply', { saved_reply_id: id });

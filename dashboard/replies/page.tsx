@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
+import { ask } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import { focusDrawn } from '../lib/focus.ts';
 import { Form } from '../lib/forms.tsx';
@@ -47,7 +47,6 @@ function Page(): JSX.Element {
           </button>
         </Form>
       </details>
-      <Question />
     </div>
   );
 }
@@ -115,7 +114,7 @@ function Row({ reply }: ReplyProps): JSX.Element {
         >
           Edit
         </button>
-        <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => model.ask(reply)}>
+        <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => askToDelete(reply)}>
           Delete
         </button>
       </span>
@@ -198,20 +197,13 @@ function Fields({ reply }: Partial<ReplyProps>): JSX.Element {
   );
 }
 
-function Question(): JSX.Element | null {
-  const reply = model.asked.value;
-  if (reply === undefined) return null;
-  return (
-    <Confirm
-      title={`Delete ${reply.name}?`}
-      yes="Delete"
-      isBusy={model.isBusy.value}
-      onYes={model.remove}
-      onNo={model.dismiss}
-    >
-      <p>Nobody can put it into an answer any more. What was sent with it stays. This cannot be undone.</p>
-    </Confirm>
-  );
-}
+const askToDelete = (reply: SavedReply): void =>
+  ask(() => ({
+    title: `Delete ${reply.name}?`,
+    yes: 'Delete',
+    text: 'Nobody can put it into an answer any more. What was sent with it stays. This cannot be undone.',
+    isBusy: model.isBusy.value,
+    run: () => model.remove(reply),
+  }));
 
 show({ Page, heard: model.heard });

@@ -18,7 +18,6 @@ type WebhookDeps = Readonly<{
 /** One endpoint: its state, its settings and its deletion. */
 export function makeWebhook({ call, first, catalogue, newKey, later, say, leave }: WebhookDeps) {
   const endpoint = signal(first);
-  const isAsked = signal(false);
   const problem = signal<string | undefined>(undefined);
   const choosing = makeChoosing(catalogue, first.events);
   const { isBusy, act } = makeActing({ call, newKey, say });
@@ -34,7 +33,6 @@ export function makeWebhook({ call, first, catalogue, newKey, later, say, leave 
     isBusy,
     choosing,
     endpoint: computed(() => endpoint.value),
-    isAsked: computed(() => isAsked.value),
     problem: computed(() => problem.value),
     refresh: () => refresh().catch(() => undefined),
 
@@ -67,11 +65,7 @@ export function makeWebhook({ call, first, catalogue, newKey, later, say, leave 
       });
     },
 
-    ask: () => void (isAsked.value = true),
-    dismiss: () => void (isAsked.value = false),
     async remove(): Promise<void> {
-      if (isBusy.value) return;
-      isAsked.value = false;
       await act(async (callOnce) => {
         await callOnce('delete_webhook', { webhook_id });
         isGone = true;

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { Confirm } from '../lib/confirm.tsx';
+import { ask } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import { Copy } from '../lib/forms.tsx';
 import type { Answer, Input, WebhookEvent } from '../lib/operations.ts';
@@ -81,17 +81,6 @@ function Page(): JSX.Element {
       <Again deliveries={deliveries} isActive={is_active} />
       <Edit model={model} />
       <Verifying />
-      {model.isAsked.value && (
-        <Confirm
-          title="Delete this endpoint?"
-          yes="Delete"
-          isBusy={model.isBusy.value}
-          onYes={model.remove}
-          onNo={model.dismiss}
-        >
-          <p>Nothing more is sent to {host}, and the history of its deliveries is removed. This cannot be undone.</p>
-        </Confirm>
-      )}
     </div>
   );
 }
@@ -126,13 +115,22 @@ function Summary(): JSX.Element {
         <button type="button" aria-disabled={isBusy} onClick={() => void model.turn(!is_active)}>
           {is_active ? 'Pause' : 'Switch on'}
         </button>
-        <button type="button" aria-disabled={isBusy} onClick={model.ask}>
+        <button type="button" aria-disabled={isBusy} onClick={askToDelete}>
           Delete
         </button>
       </div>
     </section>
   );
 }
+
+const askToDelete = (): void =>
+  ask(() => ({
+    title: 'Delete this endpoint?',
+    yes: 'Delete',
+    text: `Nothing more is sent to ${new URL(model.endpoint.value.url).host}, and the history of its deliveries is removed. This cannot be undone.`,
+    isBusy: model.isBusy.value,
+    run: model.remove,
+  }));
 
 /** Events that were given up after ten attempts, and what to do about them. */
 function GivenUp(): JSX.Element | null {

@@ -102,13 +102,9 @@ describe('accounts', () => {
     expect([calls.length, model.shown.value.length, model.hasMore.value]).toEqual([length, 24, true]);
   });
 
-  it('are let go only after the question, with the key of the press', async () => {
+  it('are let go with the key of the press', async () => {
     const { model, calls, said } = open({ disconnect_account: () => ({ scheduled_posts: 2 }) });
-    model.ask(model.accounts.value[0]!);
-    model.stay();
-    expect(model.leaving.value).toBeUndefined();
-    model.ask(model.accounts.value[0]!);
-    await model.disconnect();
+    await model.disconnect(model.accounts.value[0]!);
     expect(calls[0]).toEqual(['disconnect_account', { account_id: 'a' }, 'pressed']);
     expect(said).toEqual(['name of a is disconnected; posts that will fail: 2.']);
     expect(model.accounts.value.map(({ id }) => id)).toEqual(['b']);
@@ -229,7 +225,7 @@ describe('actions', () => {
 });
 
 describe('the app of a workspace', () => {
-  it('is removed only after the question, and a failed reading is no missing app', async () => {
+  it('is removed, and a failed reading is no missing app', async () => {
     let isBroken = true;
     const { deps, calls } = open({
       list_twitter_credentials() {
@@ -244,12 +240,7 @@ describe('the app of a workspace', () => {
     isBroken = false;
     await model.read();
     expect([model.app.value?.client_id_hint, model.problem.value]).toEqual(['…abc', undefined]);
-    model.ask();
-    model.stay();
-    model.ask();
-    expect([model.isAsked.value, calls.length]).toEqual([true, 2]);
     await model.remove();
-    expect(model.isAsked.value).toBe(false);
     expect(calls[2]).toEqual(['delete_twitter_credentials', {}, 'pressed']);
   });
 });

@@ -263,10 +263,9 @@ describe('the posts around an action', () => {
 });
 
 describe('connections', () => {
-  it('are ended after a question', async () => {
+  it('are ended', async () => {
     const { model, calls, said } = open([], { end_connection: () => ({}) });
-    model.ask(model.connections.value[0]!);
-    await model.end();
+    await model.end(model.connections.value[0]!);
     expect(calls[0]!.slice(0, 2)).toEqual(['end_connection', { connection_id: 'con_1' }]);
     expect([said[0], model.connections.value]).toEqual([
       'Claude is ended: nothing that it holds is accepted any more.',

@@ -1,8 +1,10 @@
+import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeCall, refusalOf, requestOf } from '#dashboard/lib/call.ts';
 import { addDays } from '#dashboard/lib/days.ts';
 import { makeDebounce, makeSettling } from '#dashboard/lib/debounce.ts';
+import { makeAsking } from '#dashboard/lib/frame/asking.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
 import { makeTimer } from '#dashboard/lib/frame/timer.ts';
 import { makeToasting } from '#dashboard/lib/frame/toasting.ts';
@@ -217,6 +219,37 @@ describe('keys', () => {
     expect([press('k'), press('g'), press('k'), press('k')]).toEqual(['k', undefined, 'g k', 'k']);
     expect([press('g', 0), press('k', 5000)]).toEqual([undefined, 'k']);
     expect([press('x'), press('?')]).toEqual([undefined, '?']);
+  });
+});
+
+describe('a question', () => {
+  it('is asked as things are now, until what was begun before is done', () => {
+    const { ask, question, confirm, close } = makeAsking();
+    const state = signal<'running' | 'done' | undefined>('running');
+    const isBusy = signal(true);
+    const ran: string[] = [];
+    const about = () =>
+      state.value && {
+        title: `Delete what is ${state.value}?`,
+        text: '',
+        yes: 'Delete',
+        isBusy: isBusy.value,
+        run: () => void ran.push(state.value!),
+      };
+    ask(about);
+    state.value = 'done';
+    confirm();
+    expect([question.value?.title, ran]).toEqual(['Delete what is done?', []]);
+    isBusy.value = false;
+    confirm();
+    confirm();
+    expect([question.value, ran]).toEqual([undefined, ['done']]);
+    ask(about);
+    close();
+    expect(question.value).toBeUndefined();
+    ask(about);
+    state.value = undefined;
+    expect(question.value).toBeUndefined();
   });
 });
 

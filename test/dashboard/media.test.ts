@@ -102,7 +102,7 @@ describe('media', () => {
     expect(used).toEqual(['key 1', 'key 2']);
   });
 
-  it('are deleted after a question, unless a post uses them', async () => {
+  it('are deleted, unless a post uses them', async () => {
     let used = true;
     const { model, ids, said, links } = open({
       delete_media() {
@@ -110,13 +110,11 @@ describe('media', () => {
         return {};
       },
     });
-    model.ask(model.items.value[0]!);
-    await model.remove();
+    await model.remove(model.items.value[0]!);
     expect([ids(), said]).toEqual([['a', 'b'], ['a.png stays: a post uses it.']]);
     expect(links).toEqual(['/dashboard/posts?media=a']);
     used = false;
-    model.ask(model.items.value[0]!);
-    await model.remove();
+    await model.remove(model.items.value[0]!);
     expect(ids()).toEqual(['b']);
   });
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { call, Dialog } from '../../lib/shell.tsx';
+import { Dialog } from '../../lib/frame/dialog.tsx';
+import { call } from '../../lib/shell.tsx';
 import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { slotOf, titleOf } from './filling.ts';

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { ask } from '../../lib/confirm.tsx';
 import type { Mention, Review } from '../../lib/operations.ts';
 import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Moment, Stars, webAddress } from '../parts.tsx';
 import { Files, Out } from './extras.tsx';
-import { ask } from './question.tsx';
 
 type MentionProps = Readonly<{ mention: Mention; permalink: string | null }>;
 
@@ -39,12 +39,12 @@ export function ReviewCard({ item, review }: ReviewProps): JSX.Element {
     typeof type === 'string' && typeof url === 'string' ? [{ type, url }] : [],
   );
   const remove = () =>
-    ask({
+    ask(() => ({
       title: 'Delete your answer?',
       text: 'It is deleted on the platform. This cannot be undone.',
       yes: 'Delete',
       run: () => inbox.acts.removeReply(item),
-    });
+    }));
   return (
     <>
       <article class="card text" aria-label="Review">

@@ -1,12 +1,12 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { ask } from '../../lib/confirm.tsx';
 import type { Comment, InboxPost } from '../../lib/operations.ts';
 import { addressOf, inbox } from '../inbox.ts';
 import { keyOf, type Item } from '../list/items.ts';
 import { Face, isLoadable, Moment, webAddress } from '../parts.tsx';
 import { focusReply } from '../reply/box.tsx';
 import { Extras, Files, Out } from './extras.tsx';
-import { ask } from './question.tsx';
 import type { Thread } from './reading.ts';
 import { counted } from '#kernel/people/counted.ts';
 import { wordsOfPost } from '#kernel/people/known-post.ts';
@@ -128,12 +128,12 @@ function Acts({ item, comment }: Omit<OneProps, 'isOpen'>): JSX.Element {
     focusReply(isPrivate);
   }
   const remove = () =>
-    ask({
+    ask(() => ({
       title: 'Delete this comment?',
       text: `This deletes the comment of ${author.name} on the platform. It cannot be undone.`,
       yes: 'Delete',
       run: () => acts.remove(item, comment),
-    });
+    }));
   const isRead =
     reply_count > 0 &&
     item.kind === 'post' &&

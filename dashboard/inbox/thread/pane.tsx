@@ -8,7 +8,6 @@ import { ReplyBox } from '../reply/box.tsx';
 import { SavedReplies } from '../reply/saved.tsx';
 import { TemplateDialog } from '../reply/template.tsx';
 import { Body } from './body.tsx';
-import { Asked } from './question.tsx';
 
 const names = new Map(accounts.map(({ id, name }) => [id, name]));
 
@@ -25,7 +24,6 @@ export function Pane(): JSX.Element {
       <Heading item={item} />
       <Body key={item.key} item={item} />
       <ReplyBox key={`reply ${item.key}`} item={item} />
-      <Asked />
       <TemplateDialog item={item} />
       <SavedReplies item={item} />
     </section>

@@ -74,46 +74,19 @@ describe('exports', () => {
     await expect.poll(() => model.isStale.value).toBe(false);
   });
 
-  it('are deleted once somebody said so, and leave the list when others delete them', async () => {
+  it('are deleted, and leave the list when others delete them', async () => {
     const { model, ids, said, calls } = open([anExport('c'), anExport('b'), anExport('a')], {
       delete_export({ export_id }) {
         if (export_id === 'a') throw aRefusal('Gone.', 404);
         return { success: true, ok: true, id: export_id };
       },
     });
-    model.ask(model.exports.value[0]!);
-    model.dismiss();
-    expect([ids(), model.asked.value]).toEqual([['c', 'b', 'a'], undefined]);
-    model.ask(model.exports.value[0]!);
-    await model.remove();
-    model.ask(model.exports.value[1]!);
-    await model.remove();
+    await model.remove(model.exports.value[0]!);
+    await model.remove(model.exports.value[1]!);
     expect([ids(), said]).toEqual([['b'], ['The export is deleted.', 'The export is deleted.']]);
     expect(calls[0]).toEqual(['delete_export', { export_id: 'c' }, 'pressed']);
     model.heard(anEvent({ category: 'account', action: 'export_deleted', resource_id: 'b' }));
     expect(ids()).toEqual([]);
-  });
-
-  it('are asked about as they are now, until what was begun before is done', async () => {
-    const reading = Promise.withResolvers<any>();
-    const { model, ids } = open([anExport('a', { status: 'processing' })], {
-      list_exports: () => pageOf([anExport('a')]),
-      create_export: () => reading.promise,
-      delete_export: () => ({}),
-    });
-    model.ask(model.exports.value[0]!);
-    await model.refresh();
-    expect(model.stateOf(model.asked.value!)).toBe('ready');
-    const made = model.make('acc', { transcripts: false, vision: false });
-    await model.remove();
-    expect(model.asked.value?.id).toBe('a');
-    reading.resolve(anExport('b'));
-    await made;
-    await model.remove();
-    expect([model.asked.value, ids()]).toEqual([undefined, ['b']]);
-    model.ask(model.exports.value[0]!);
-    model.heard(anEvent({ category: 'account', action: 'export_deleted', resource_id: 'b' }));
-    expect(model.asked.value).toBeUndefined();
   });
 
   it('that are deleted stay away, also where a list arrives that was read before', async () => {
@@ -123,8 +96,7 @@ describe('exports', () => {
       delete_export: () => ({}),
     });
     const reading = model.refresh();
-    model.ask(model.exports.value[0]!);
-    await model.remove();
+    await model.remove(model.exports.value[0]!);
     early.resolve(pageOf([anExport('a', { status: 'processing' })]));
     await reading;
     expect(ids()).toEqual([]);

@@ -72,13 +72,7 @@ describe('saved replies', () => {
     model.edit('a');
     expect(await model.change('a', { ...written, name: 'Times' })).toBe(true);
     expect([names(), model.isEdited('a')]).toEqual([['Parking', 'Times'], false]);
-    model.ask(model.shown.value[0]!);
-    model.dismiss();
-    expect(model.count.value).toBe(2);
-    for (const one of model.shown.value) {
-      model.ask(one);
-      await model.remove();
-    }
+    for (const one of model.shown.value) await model.remove(one);
     expect(names()).toEqual([]);
     expect(said).toEqual(['Hours is saved.', 'Times is saved.', 'Parking is deleted.', 'Times is deleted.']);
   });
@@ -116,22 +110,6 @@ describe('saved replies', () => {
     model.leave('a');
     model.search('');
     expect(names()).toEqual(['Prices']);
-  });
-
-  it('are asked about until what was begun before is done', async () => {
-    const saving = Promise.withResolvers<any>();
-    const { model, names } = open([aReply('a', 'Hours')], {
-      create_saved_reply: () => saving.promise,
-      delete_saved_reply: () => ({}),
-    });
-    const created = model.create({ name: 'Parking', text: 'x', brand_id: null });
-    model.ask(model.shown.value[0]!);
-    await model.remove();
-    expect(model.asked.value?.id).toBe('a');
-    saving.resolve(aReply('b', 'Parking'));
-    await created;
-    await model.remove();
-    expect([model.asked.value, names()]).toEqual([undefined, ['Parking']]);
   });
 
   it('are read again when somebody else changes them', async () => {
