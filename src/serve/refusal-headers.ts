@@ -17,7 +17,7 @@ export function waitHeader({ detail: { retryAfter } }: ApiError): Headers {
 }
 
 /** Links to the explanation of an error code, as the contract's envelope has no field for it. */
-export function helpHeader({ code }: ApiError, rootUrl: string): Headers {
+export function helpHeader({ code }: Pick<ApiError, 'code'>, rootUrl: string): Headers {
   return { Link: `<${rootUrl}${REFERENCE}/errors#${code}>; rel="help"` };
 }
 

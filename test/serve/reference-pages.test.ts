@@ -113,4 +113,16 @@ describe('the reference', () => {
     expect(await linkOf('/v1/brands')).toBe(`<${world.root}/reference/errors#auth.missing_header>; rel="help"`);
     expect(await linkOf('/v1/none')).toBe(`<${world.root}/reference/errors#http.404>; rel="help"`);
   });
+
+  it('is where refusals of operations say that they are explained', async ({ world, account }) => {
+    const linkOf = async (...call: Parameters<typeof world.rest>) => (await world.rest(...call)).headers.get('link');
+    const help = (code: string) => `<${world.root}/reference/errors#${code}>; rel="help"`;
+    expect(await linkOf('GET /v1/posts/none')).toBe(help('post.not_found'));
+    expect(await linkOf('GET /v1/posts')).toBeNull();
+    const keyed = { headers: { 'Idempotency-Key': 'one' } };
+    expect(await linkOf('POST /v1/brands', {}, keyed)).toBe(help('validation.field_required'));
+    expect(await linkOf('POST /v1/brands', {}, keyed)).toBe(help('validation.field_required'));
+    const long = { text: 'x'.repeat(301), account_ids: [account.id], publish_now: true, skip_validation: true };
+    expect(await linkOf('POST /v1/posts', long)).toBe(help('post.publish_failed'));
+  });
 });

@@ -7,14 +7,16 @@ import { inputOf } from '#call/input.ts';
 import { isRepeatable, type AnyTool, type Toolset } from '#call/tool.ts';
 import type { Audit } from '#engine/audit/index.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
+import type { Config } from '#kernel/config/config.ts';
 import type { Reader } from '#kernel/envelope.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, type ErrorCode } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { BareContext, Endpoint } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { refuseCaller } from '../access.ts';
 import { noteRefusal } from '../auditing.ts';
 import type { Invoke } from '../invoke.ts';
+import { helpHeader } from '../refusal-headers.ts';
 import { sendJson, sendText } from './answer.ts';
 import { isWithin, REST } from './areas.ts';
 import { readJsonObject } from './body.ts';
@@ -54,6 +56,7 @@ type RestDeps<Context extends BareContext> = Readonly<{
   audit: Pick<Audit, 'note'>;
   uploads: FormLimits;
   log: Log;
+  config: Pick<Config, 'rootUrl'>;
   stallMs?: number | undefined;
 }>;
 
@@ -119,6 +122,7 @@ function makeCall<Context extends BareContext>({
   audit,
   uploads,
   log,
+  config,
   stallMs = STALL_MS,
 }: RestDeps<Context>) {
   async function call(ctx: Context, route: Route, sent: Sent, path: Sent): Promise<void> {
@@ -173,7 +177,7 @@ function makeCall<Context extends BareContext>({
   async function answer(request: Request<Context>): Promise<void> {
     const result = await run(request);
     if (result.ok && isStream(result.body)) follow(request, result.body);
-    else send(request, result);
+    else sendResult(request, result);
   }
 
   /** Returns the first response again when an Idempotency-Key is repeated. */
@@ -183,7 +187,12 @@ function makeCall<Context extends BareContext>({
     const keyed = { caller, operation: tool.name, key, hash, repeatable: isRepeatable(tool), requestId };
     const given = await idempotency.once(keyed, (recorded) => run(request, recorded));
     if (given.replayed) ctx.res.setHeader('Idempotency-Replayed', 'true');
-    send(request, given);
+    sendResult(request, given);
+  }
+
+  function sendResult(request: Request<Context>, result: Result): void {
+    const help = isRefusal(result.body) && result.status >= 400 && helpHeader(result.body.error, config.rootUrl);
+    send(request, help ? { ...result, headers: { ...result.headers, ...help } } : result);
   }
 
   function follow({ ctx, tool, caller, disconnectSignal }: Request<Context>, stream: Stream<unknown>): void {
@@ -245,6 +254,8 @@ function sameBrands({ authority: one }: Caller, { authority: other }: Caller): b
 }
 
 type Result = Readonly<{ status: number; body: object; headers?: Readonly<Record<string, string>> | undefined }>;
+
+const isRefusal = (body: object): body is { error: { code: ErrorCode } } => 'error' in body;
 
 /** Sends a result as JSON, or as the operation's file. */
 function send({ ctx, tool: { file } }: Request<BareContext>, { status, body, headers }: Result): void {
