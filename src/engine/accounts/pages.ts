@@ -169,8 +169,8 @@ export function makePages(deps: PagesDeps) {
     },
 
     async update(authority: Authority, accountId: string, named: string, change: PageChange) {
-      const { id } = await accountWithPages(authority, accountId);
       refuseNothing(change);
+      const { id } = await accountWithPages(authority, accountId);
       const pageId = await store.write(async (tx) => {
         if (!(await holdAccount(tx.db, tx.dialect, id))) noAccount(id);
         const pages = await listPages(tx.db, id);

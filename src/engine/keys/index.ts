@@ -149,8 +149,6 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
     },
 
     async update(authority: Authority, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
-      const key = await active(authority, id);
-      await checkLimits(store, authority, patch);
       const columns = {
         ...(patch.name !== undefined && { name: patch.name }),
         ...(patch.scopes && { scopes: unique(patch.scopes) }),
@@ -159,6 +157,8 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       if (Object.keys(columns).length === 0) {
         fail('validation.field_required', { message: 'Send name, scopes or brand_ids.', meta: { field: 'name' } });
       }
+      await checkLimits(store, authority, patch);
+      const key = await active(authority, id);
       await change(authority, { ...key, ...columns }, columns, 'updated');
       return presentKey(await active(authority, id));
     },

@@ -38,5 +38,7 @@ describe('update_account_page', () => {
     await expectRefusal(call(plain, 'update_account_page', input), 'account.pages_not_supported');
     const unknown = { ...input, account_id: 'acc_none' };
     await expectRefusal(call(plain, 'update_account_page', unknown), 'account.not_found');
+    const empty = { account_id: 'acc_none', page_id: '11' };
+    await expectRequired(call(plain, 'update_account_page', empty), 'is_default');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aComment, aMention, aReview } from '../../harness/platforms/social.ts';
-import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import type { Json } from '../../harness/world.ts';
 import { allOf, makeStage } from '../../harness/worlds/social.ts';
 
@@ -144,6 +144,6 @@ describe('search_inbox', () => {
     const { next_cursor: cursor } = (await search('bread', { limit: 1 })).body;
     const { body } = await call(world, 'search_inbox', { cursor });
     expect(body.data.map(({ kind }: Json) => kind)).toEqual(['mention', 'comment']);
-    await expectInvalid(call(world, 'search_inbox', {}), 'q');
+    await expectRequired(call(world, 'search_inbox', { brand_id: 'brd_none' }), 'q');
   });
 });

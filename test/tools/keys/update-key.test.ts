@@ -41,6 +41,7 @@ describe('update_key', () => {
   ] as const)('refuses %j with %s', async ([patch, code, meta], { shared: world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     await expectRefusal(call(world, 'update_key', { key_id: made.id, ...patch }), code, meta);
+    await expectRefusal(call(world, 'update_key', { key_id: 'key_none', ...patch }), code, meta);
   });
 
   it('changes none that is revoked', async ({ world }) => {

@@ -26,6 +26,7 @@ describe('update_post', () => {
     await refused({ post_id: published.id, text: 'x' }, 'post.state_invalid', { status: 'published' });
     await refused({ post_id: 'post_no', text: 'x' }, 'post.not_found');
     await refused({ post_id: draft.id }, 'validation.field_required');
+    await refused({ post_id: 'post_no' }, 'validation.field_required');
     await refused({ post_id: draft.id, scheduled_at: inHours(world, -1) }, 'validation.field_invalid');
     await refused({ post_id: draft.id, account_ids: ['acc_no'] }, 'account.not_found');
     await refused({ post_id: draft.id, media_ids: ['med_no'] }, 'media.not_found');

@@ -44,11 +44,11 @@ type Words = Readonly<{ author: Person; text: string; thread: string; is_ours?: 
 /** Searches what people wrote and what was replied. */
 export function makeSearch({ store, lists, lookup }: SearchDeps) {
   async function read(authority: Authority, filter: SearchFilter, span: PageSpan): Promise<readonly Found[]> {
-    await lookup.checkFilter(authority, filter);
     const { q, account_id: accountId, brand_id: brandId, platform } = filter;
     const wanted = wantedOf(
-      q ?? fail('validation.field_invalid', { message: 'Write what to search for in q.', meta: { field: 'q' } }),
+      q ?? fail('validation.field_required', { message: 'q is required.', meta: { field: 'q' } }),
     );
+    await lookup.checkFilter(authority, filter);
     const kinds = kindsOf(authority, filter).map(tableOf);
     const accounts = await listAccounts(store.db, authority, { accountId, brandId, platform });
     const byId = new Map(accounts.map((account) => [account.id, account]));

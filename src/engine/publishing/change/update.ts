@@ -95,21 +95,17 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return { post, workspace, ...after, attached, hidden: changes.hidden, changed };
   }
 
-  /** Returns the edit; refuses changes that name no field, or that are based on an older version of the post. */
+  /** Returns the edit; refuses changes that are based on an older version of the post. */
   async function judge(requester: Requester, owned: Owned, changes: Changes): Promise<Edit | undefined> {
     const { authority, workspace, seen } = requester;
     refuseChanged(owned.post, changes.ifUpdatedAt);
-    if (isEdit(changes)) {
-      const edit = await accept(authority, workspace, owned, changes);
-      // The post is already as requested, perhaps because of an earlier attempt of this request.
-      if (edit === undefined) return undefined;
-      refuseUnseen(owned.post, seen);
-      refuseUnbound(owned, edit);
-      return edit;
-    }
-    if (changes.hidden !== undefined) return undefined;
-    const message = 'Send at least one field to change.';
-    return fail('validation.field_required', { message, meta: { field: 'text' } });
+    if (!isEdit(changes)) return undefined;
+    const edit = await accept(authority, workspace, owned, changes);
+    // The post is already as requested, perhaps because of an earlier attempt of this request.
+    if (edit === undefined) return undefined;
+    refuseUnseen(owned.post, seen);
+    refuseUnbound(owned, edit);
+    return edit;
   }
 
   /** Returns undefined if the post has changed since it was read. */
@@ -127,6 +123,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
 
   async function update({ permit, ...requester }: Updating, id: string, changes: Changes): Promise<WirePost> {
     const { authority } = requester;
+    refuseNothing(changes);
     await lookup.contested(id, async () => {
       const owned = await lookup.owned(authority, id);
       // Checks the status of the version that is changed: if a draft is scheduled in between, it is read again.
@@ -144,6 +141,12 @@ export function refuseUnbound({ post, targets: old }: Owned, { content, targets,
   if (post.status !== 'draft' || typeof scheduledAt !== 'number') return;
   const overrides = (targets ?? old).map((target) => target.overrides);
   refuseFetchedLater(content, overrides);
+}
+
+function refuseNothing(changes: Changes): void {
+  if (isEdit(changes) || changes.hidden !== undefined) return;
+  const message = 'Send at least one field to change.';
+  fail('validation.field_required', { message, meta: { field: 'text' } });
 }
 
 function refuseOrphans(
