@@ -125,17 +125,23 @@ type Named<T> = {
 /** Whether a source is a URL of any scheme, or the id of a media item. */
 export const sourceTypeOf = (source: string) => (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(source) ? 'url' : 'media_id');
 
+/** Whether an empty list stands beside another name for the same: clients with typed inputs send all of them. */
+const yieldsTo = (list: readonly unknown[], other: readonly unknown[] | null | undefined): boolean =>
+  list.length === 0 && Boolean(other?.length);
+
 /** The media, whichever way the caller named them; undefined if neither was used. */
 function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] | null | undefined {
-  if (given) return given.map((one) => ({ ...one, source_type: one.source_type ?? sourceTypeOf(one.source) }));
-  return media_ids ? media_ids.map((source) => ({ source, source_type: 'media_id' as const })) : (given ?? media_ids);
+  if (given && !yieldsTo(given, media_ids))
+    return given.map((one) => ({ ...one, source_type: one.source_type ?? sourceTypeOf(one.source) }));
+  if (media_ids) return media_ids.map((source) => ({ source, source_type: 'media_id' as const }));
+  return given === null ? null : media_ids;
 }
 
 const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
 /** The targets, whichever way the caller named them; undefined if neither was used. */
 export function targetsOf({ targets, account_ids }: ContentInput): readonly TargetInput[] | undefined {
-  if (!targets) return account_ids?.map((account_id) => ({ account_id }));
+  if (!targets || yieldsTo(targets, account_ids)) return account_ids?.map((account_id) => ({ account_id }));
   return targets.map((input) => ({
     account_id: input.account_id,
     page_id: known(input.page_id),

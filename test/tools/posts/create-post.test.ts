@@ -54,6 +54,18 @@ describe('create_post', () => {
     expect((await refused).body.error.message).toContain('only an http or https address can be fetched');
   });
 
+  it('takes an empty list beside its other name for none', async ({ world, pair: [alice] }) => {
+    const named = { media: [], media_ids: [await uploaded(world, 'a.png')] };
+    const input = { ...named, segments: [named], targets: [], account_ids: [alice.id] };
+    const file = { source: named.media_ids[0], source_type: 'media_id' };
+    const { body } = await call(world, 'create_post', input);
+    expect(body).toMatchObject({ media: [file], segments: [{ media: [file] }], targets: [{ account_id: alice.id }] });
+    const targeted = { targets: [{ account_id: alice.id, ...named }], account_ids: ['acc_none'] };
+    expect((await call(world, 'create_post', targeted)).body).toMatchObject({ targets: [{ media: [file] }] });
+    const cleared = { post_id: body.id, media: [], media_ids: [] };
+    expect((await call(world, 'update_post', cleared)).body).toMatchObject({ media: [] });
+  });
+
   it('keeps everything that was said, for all targets and for one', async ({ world, pair: [alice, bob] }) => {
     const [one, two] = [await uploaded(world, 'a.png'), await uploaded(world, 'b.png', 1)];
     const own = {
