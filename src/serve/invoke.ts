@@ -112,7 +112,9 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
     const hold = async (needed: Act, reason: string): Promise<InvocationResult> => {
       await note?.begin('hold', needed);
       const body = await holdCall(held, leashed, { act: needed, reason, check });
-      return { ok: true, status: 202, headers: NONE, body, held: 'held' in body };
+      // A repeated call gets the outcome if the work has been done.
+      const isHeld = 'held' in body;
+      return { ok: true, status: isHeld ? 202 : (tool.http.status ?? 200), headers: NONE, body, held: isHeld };
     };
     const run = async (recorded: object | undefined): Promise<InvocationResult> => {
       await note?.begin(verdictOn(tool, { ...invocation, recorded }), act);

@@ -88,7 +88,9 @@ describeStores('a connection that has to ask', (stores) => {
     expect(ids.size).toBe(1);
     await approve(world, [...ids][0]!);
     await world.settle();
-    expect((await world.mcp('create_post', post, { key })).body).toMatchObject({ status: 'published', replayed: true });
+    const outcome = { status: 'published', replayed: true };
+    expect((await world.mcp('create_post', post, { key })).body).toMatchObject(outcome);
+    expect(await world.rest('POST /v1/posts', post, { key })).toMatchObject({ status: 201, body: outcome });
     expect(await posts()).toHaveLength(1);
   });
 
