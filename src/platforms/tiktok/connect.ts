@@ -19,7 +19,8 @@ const FIELDS: ReadonlyMap<string, string> = tableOf({
 });
 
 const User = z.object({ open_id: LongId, username: text, display_name: text, avatar_url: text, bio_description: text });
-const Counted = z.looseObject({ union_id: text, is_verified: flag, follower_count: count, video_count: count });
+const Known = z.object({ union_id: text, is_verified: flag });
+const Counted = z.object({ follower_count: count, following_count: count, likes_count: count, video_count: count });
 const Business = z.object({
   username: text,
   display_name: text,
@@ -85,8 +86,8 @@ export const connect = Object.freeze<OAuthConnect>({
         z.object({ user: z.looseObject({}) }),
       );
       const { open_id, display_name: name, avatar_url: picture, bio_description: bio, ...shown } = User.parse(user);
-      const { union_id, is_verified, follower_count, video_count } = Counted.parse(user);
-      const counts = granted.includes(STATS) && { follower_count, video_count };
+      const { union_id, is_verified } = Known.parse(user);
+      const counts = granted.includes(STATS) && Counted.parse(user);
       const about = { union_id: union_id ?? null, ...(granted.includes(PROFILE) && { is_verified }), ...counts };
       const metadata = { ...about, ...SCOPES.reported(call.settings, granted) };
       const known = { access_token, refresh_token, open_id, scopes: granted };

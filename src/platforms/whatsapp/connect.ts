@@ -201,6 +201,7 @@ function accountFor(
       name: verified_name || displayNumber || id,
       profile_url: hosts['chat'] && `${hosts['chat']}/${displayNumber.replaceAll(/\D/g, '')}`,
       metadata: {
+        phone_number_id: id,
         waba_id,
         // When a person revokes access, Meta sends this id.
         login_id: login.user_id ?? null,

@@ -55,6 +55,12 @@ describe('a post whose id comes late', () => {
   });
 });
 
+it('an account shows its counts', async ({ world }) => {
+  await sceneIn(world, 'tiktok');
+  const counts = { follower_count: 0, following_count: 0, likes_count: 0, video_count: 0 };
+  expect(await list(world, '/v1/accounts')).toMatchObject([{ metadata: counts }]);
+});
+
 it('a login proves by a challenge in hex that its code comes back to this machine', async ({ world }) => {
   const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'tiktok' });
   const { consents } = await openConnectPage(body.auth_url);

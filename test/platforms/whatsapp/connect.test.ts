@@ -76,6 +76,7 @@ describe('embedded sign-up', () => {
           name: 'Harbour Coffee',
           profile_url: 'https://wa.me/15550783881',
           metadata: {
+            phone_number_id: NUMBER,
             waba_id: WABA,
             login_id: '9001',
             scopes_granted: ['whatsapp_business_management', 'whatsapp_business_messaging'],
