@@ -84,6 +84,8 @@ async function sendVideo(call: PublishCall, media: OpenedMedia): Promise<string>
 async function beginVideo(call: PublishCall, { size }: OpenedMedia): Promise<Video> {
   const more = { fileSizeBytes: size, uploadCaptions: false, uploadThumbnail: false };
   const { value } = await begin(call, 'video', more, z.object({ value: Video }));
+  // Other parts would not make up the file.
+  if (value.uploadInstructions.at(-1)!.lastByte !== size - 1) throw unclear();
   await call.keep(value);
   return value;
 }

@@ -106,7 +106,8 @@ export async function inParts<Upload extends UploadState>(
   let upload = from;
   while (upload.at < media.size) {
     const { at, to = media.size } = upload;
-    const next = await put(await media.read(at, Math.min(size, to - at)), upload);
+    if (to <= at) throw unclear();
+    const next = await put(await media.read(at, Math.min(size, Math.min(to, media.size) - at)), upload);
     if (next.at <= at || next.at > media.size) {
       throw unclear();
     }

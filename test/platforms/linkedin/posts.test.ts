@@ -178,6 +178,11 @@ describe('the files of a post', () => {
     expect(again.asked.at(-1)!.body).toEqual(asked.at(-1)!.body);
   });
 
+  it('are not begun in parts that do not make up the file', async () => {
+    const short = { ...script(), 'POST videos': ok({ value: { ...begun, uploadInstructions: parts.slice(0, 2) } }) };
+    await expect(run(short, 'file.0', film)).rejects.toMatchObject({ kind: 'unknown' });
+  });
+
   it('begin anew when the addresses have ended, and are finalised once', async () => {
     const kept = { ...begun, uploadUrlsExpireAt: NOW + 60_000, etags: ['"a"'], at: MB4, to: 2 * MB4 };
     expect((await run(script(), 'file.0', { ...film, kept })).calls()).toHaveLength(5);

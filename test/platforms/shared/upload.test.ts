@@ -65,6 +65,17 @@ describe('an upload in parts', () => {
     await expect(upload({ at: 0 }, () => 0).done).rejects.toMatchObject({ kind: 'unknown' });
     await expect(upload({ at: 0 }, () => 11).done).rejects.toMatchObject({ kind: 'unknown' });
   });
+
+  it('sends nothing where the platform wants a part that is no part of the file', async () => {
+    for (const to of [4, 3, -1]) {
+      const backwards = upload({ at: 4, to });
+      await expect(backwards.done).rejects.toMatchObject({ kind: 'unknown' });
+      expect(backwards.parts).toEqual([]);
+    }
+    const beyond = upload({ at: 8, to: 12 });
+    await beyond.done;
+    expect(beyond.parts).toEqual(['89']);
+  });
 });
 
 it('media are held to the types and sizes that a platform takes', () => {
