@@ -50,14 +50,18 @@ export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
 
 type Sent = Readonly<{ platform_id: string; direction: 'incoming' | 'outgoing'; created_at: number }>;
 
-/** The only listed message that may be the sent one; without one, `absent` if the list reaches back far enough. */
+/**
+ * The only listed message that may be the sent one; without one, `absent` if the list reaches back far enough. `isWhole`:
+ * every entry was read. An empty list proves nothing, because the person has written before.
+ */
 export function onlySent<T extends Sent>(
   listed: readonly T[],
-  { sentAt, taken, most }: Readonly<{ sentAt: number; taken: ReadonlySet<string>; most: number }>,
+  given: Readonly<{ sentAt: number; taken: ReadonlySet<string>; most: number; isWhole: boolean }>,
   isSame: (message: T) => boolean,
 ): SentMessage | 'absent' | 'unknown' {
+  const { sentAt, taken, most, isWhole } = given;
   const recent = listed.filter(({ created_at }) => created_at >= secondOf(sentAt));
-  const isAll = recent.length < listed.length || listed.length < most;
+  const isAll = isWhole && listed.length > 0 && (recent.length < listed.length || listed.length < most);
   const found = onlyMatch(
     recent,
     (one) => one.direction === 'outgoing' && !taken.has(one.platform_id) && isSame(one),

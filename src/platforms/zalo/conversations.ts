@@ -34,9 +34,11 @@ export type Listed = z.output<typeof Listed>;
 
 const List = z.array(z.unknown()).nullish();
 
-async function read(call: AccountCall, path: string, given: object): Promise<readonly Listed[]> {
-  const found = await callApi(call, { method: 'GET', path, query: inData(given) }, List);
-  return readable(Listed, found ?? []);
+/** Reads a list; `listed` also counts the entries that could not be parsed. */
+async function read(call: AccountCall, path: string, given: object) {
+  const found = (await callApi(call, { method: 'GET', path, query: inData(given) }, List)) ?? [];
+  const items = readable(Listed, found);
+  return { items, listed: found.length };
 }
 
 export const messagesWith = (call: AccountCall, user_id: string) =>
@@ -122,19 +124,19 @@ const Position = z.object({ offset: z.int().nonnegative() }).catch({ offset: 0 }
 /** Backfills the latest conversations with their newest messages. */
 async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const { offset } = Position.parse(cursor);
-  const chats = await read(call, '/v2.0/oa/listrecentchat', { offset, count: MOST_PER_PAGE });
+  const { items: chats, listed } = await read(call, '/v2.0/oa/listrecentchat', { offset, count: MOST_PER_PAGE });
   const people = new Map(chats.map((one) => [personIn(one).id, one]));
   const events: InboundEvent[] = [];
   for (const one of people.values()) events.push(...(await messagesOf(call, one)));
   const next = offset + MOST_PER_PAGE;
-  return { events, cursor: { offset: next }, more: chats.length === MOST_PER_PAGE && next < MOST_CONVERSATIONS };
+  return { events, cursor: { offset: next }, more: listed === MOST_PER_PAGE && next < MOST_CONVERSATIONS };
 }
 
 async function messagesOf(call: AccountCall, newest: Listed): Promise<readonly InboundEvent[]> {
   const participant = personIn(newest);
   const conversation = { platform_id: participant.id, participant };
-  const all = (await unlessRefused(messagesWith(call, participant.id))) ?? [newest];
-  return all.map((one) => ({ kind: 'message', conversation, message: messageOf(one) }));
+  const { items } = (await unlessRefused(messagesWith(call, participant.id))) ?? { items: [newest] };
+  return items.map((one) => ({ kind: 'message', conversation, message: messageOf(one) }));
 }
 
 /** New messages are pushed; earlier ones are read once, by the backfill. */

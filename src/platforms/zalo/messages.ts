@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DAY } from '#kernel/clock.ts';
 import type { Bubble, BubbleRequest, MessageButton, Messages, SentMessage } from '../messages.ts';
 import type { SendCall, SettleState } from '../sending.ts';
-import { unfit } from '../shared/errors.ts';
+import { unclear, unfit } from '../shared/errors.ts';
 import { isSameText, onlySent } from '../shared/settle.ts';
 import { assertFile, filePart } from '../shared/upload.ts';
 import { callApi } from './api.ts';
@@ -53,7 +53,8 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<Plan>
   const request = { method: 'POST', path: `/v2.0/oa/upload/${as}`, file } as const;
   const { attachment_id, token } = await callApi(call, request, Uploaded);
   const id = as === 'file' ? token : attachment_id;
-  return { as, id: z.string().parse(id), width, height };
+  if (id === undefined) throw unclear();
+  return { as, id, width, height };
 }
 
 const template = (payload: object) => ({ attachment: { type: 'template', payload } });
@@ -110,9 +111,10 @@ async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, s
   const { recipient } = recipientOf(conversation);
   if (bubble.kind === 'cards' || !('user_id' in recipient)) return 'unknown';
   const plan = Plan.catch(null).parse(state.prepared);
-  const listed = await messagesWith(call, recipient.user_id);
-  const view = listed.map((one) => ({ ...messageOf(one), one }));
-  return onlySent(view, { ...state, most: MOST_PER_PAGE }, ({ one }) => isSent(bubble, plan, one));
+  const { items, listed } = await messagesWith(call, recipient.user_id);
+  const isWhole = items.length === listed;
+  const view = items.map((one) => ({ ...messageOf(one), one }));
+  return onlySent(view, { ...state, most: MOST_PER_PAGE, isWhole }, ({ one }) => isSent(bubble, plan, one));
 }
 
 /** Messages to people who wrote within 7 days; after that, Zalo refuses them. */

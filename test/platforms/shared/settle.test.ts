@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameText, onlyMatch, secondOf } from '#platforms/shared/settle.ts';
+import { isSameText, onlyMatch, onlySent, secondOf } from '#platforms/shared/settle.ts';
 
 describe('a lookup after a lost answer', () => {
   const list = [
@@ -19,6 +19,17 @@ describe('a lookup after a lost answer', () => {
     expect(onlyMatch(list, of('c'), 'absent')).toBe('absent');
     expect(onlyMatch(list, of('b'), 'absent')).toBe('unknown');
     expect(onlyMatch(list, of('a'), 'absent')).toBe(list[0]);
+  });
+
+  it('calls a message absent only where a conversation was read whole', () => {
+    const sent = (at: number) => ({ platform_id: `m-${at}`, direction: 'outgoing' as const, created_at: at });
+    const look = (listed: readonly ReturnType<typeof sent>[], isWhole = true) =>
+      onlySent(listed, { sentAt: 1000, taken: new Set(), most: 2, isWhole }, ({ created_at }) => created_at > 2000);
+    expect(look([sent(3000)], false)).toEqual({ message_id: 'm-3000', created_at: 3000 });
+    expect(look([sent(0)])).toBe('absent');
+    expect(look([sent(1500), sent(1600)])).toBe('unknown');
+    expect(look([])).toBe('unknown');
+    expect(look([sent(0)], false)).toBe('unknown');
   });
 
   it('knows a text by what platforms leave of it', () => {

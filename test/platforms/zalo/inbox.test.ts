@@ -89,6 +89,11 @@ describe('messages', () => {
     expect(asked[1]!.body.message).toEqual({ attachment: { type: 'file', payload: { token: 'tok-1' } } });
   });
 
+  it('are not sent with a file of which Zalo gives no id', async () => {
+    const script = { 'oa/upload/image': made({}), 'oa/message/cs': SENT };
+    await expect(deliver(script, attachment('image', 'png'))).rejects.toMatchObject({ kind: 'unknown' });
+  });
+
   it('have what was uploaded earlier, by its id', async () => {
     const known = (type: 'image' | 'file'): Bubble => ({ kind: 'attachment', type, platform_attachment_id: 'u-9' });
     const image = await deliver({ 'oa/message/cs': SENT }, known('image'));
@@ -160,8 +165,10 @@ describe('a message whose answer was lost', () => {
     expect((await settle([listed('m-1', OLD)])).found).toBe('absent');
   });
 
-  it('stays unknown where newer messages hide the place', async () => {
+  it('stays unknown where newer messages hide the place, or the list cannot be read', async () => {
     expect((await settle([...Array(10)].map((_, at) => theirs(`m-${at}`)))).found).toBe('unknown');
+    expect((await settle([])).found).toBe('unknown');
+    expect((await settle([listed('m-1', OLD), { message_id: null }])).found).toBe('unknown');
   });
 
   it('may be a picture', async () => {
@@ -236,6 +243,12 @@ describe('history', () => {
     expect(first.events[1]).toMatchObject({ message: { direction: 'outgoing', text: 'Hello', status: 'sent' } });
     expect(JSON.parse(asked[0]!.query['data']!)).toEqual({ offset: 0, count: 10 });
     expect(await zalo.inbox!.history!(acting, first.cursor)).toMatchObject({ events: [], more: false });
+  });
+
+  it('goes on after a conversation that cannot be read', async () => {
+    const chats = [...[...Array(9)].map((_, at) => theirs(`r-${at}`)), { nonsense: true }];
+    const { acting } = zaloOf({ 'oa/listrecentchat': made(chats), 'oa/conversation': made([theirs('a')]) });
+    expect(await zalo.inbox!.history!(acting, undefined)).toMatchObject({ cursor: { offset: 10 }, more: true });
   });
 });
 

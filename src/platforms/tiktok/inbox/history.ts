@@ -101,7 +101,7 @@ const Participant = z
     return { id, name: display_name || (username ?? ''), username, avatar_url: profile_image };
   });
 
-/** The newest messages of a conversation, newest first, and the person in it. */
+/** The newest messages of a conversation, newest first, and the person in it. `isWhole`: every entry was read. */
 export async function readConversation(call: AccountCall, conversation_id: string) {
   const { messages, participants } = await readBusiness(call, '/business/message/content/list/', Content, {
     conversation_id,
@@ -110,7 +110,8 @@ export async function readConversation(call: AccountCall, conversation_id: strin
   const listed = readable(Message, messages).toSorted((one, other) => other.timestamp - one.timestamp);
   const [someone] = listed.flatMap((one) => personOf(one, account) ?? []);
   const person = readable(Participant, participants).find(({ id }) => id !== account) ?? someone;
-  return { messages: listed.map((one) => messageOf(one, conversation_id, account)), person };
+  const isWhole = listed.length === messages.length;
+  return { messages: listed.map((one) => messageOf(one, conversation_id, account)), person, isWhole };
 }
 
 async function eventsOf(call: AccountCall, platform_id: string): Promise<readonly InboundEvent[]> {

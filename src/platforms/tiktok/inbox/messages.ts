@@ -56,8 +56,8 @@ async function send(
 
 /** Searches the newest messages of a conversation for one whose response was lost. */
 async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, { sentAt, taken }: SettleState) {
-  const { messages: listed } = await readConversation(call, conversation.platform_id);
-  return onlySent(listed, { sentAt, taken, most: MOST_MESSAGES }, ({ text, attachments }) =>
+  const { messages: listed, isWhole } = await readConversation(call, conversation.platform_id);
+  return onlySent(listed, { sentAt, taken, most: MOST_MESSAGES, isWhole }, ({ text, attachments }) =>
     bubble.kind === 'text' ? isSameText(text, bubble.text) : attachments.length > 0,
   );
 }
