@@ -6,6 +6,7 @@ import { type Answer, errorsBy } from '../shared/rest.ts';
 const MINUTE_S = 60;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const NOT_DELIVERABLE = ['refused', 'not_deliverable'] as const;
+const EXPIRED = 'The upload has expired: Zalo keeps files for 7 days.';
 
 /** Errors by the number in the body, because Zalo sends them with HTTP 200. */
 export const table = errorTable([
@@ -15,7 +16,7 @@ export const table = errorTable([
   [{ name: '-32' }, 'throttled', 'rate_limit'],
   [{ name: '-240' }, 'refused', 'version_ended'],
   [{ name: '-214' }, 'throttled', 'rate_limit', 'Zalo is still working on the article.'],
-  [{ name: '-100' }, 'refused', 'invalid_request', 'The upload has expired: Zalo keeps files for 7 days.'],
+  [{ name: '-100' }, 'refused', 'invalid_request', { message: EXPIRED, spent: true }],
   [{ name: ['-201', '-210', '-233'] }, 'refused', 'invalid_request'],
   [{ name: '-211' }, 'refused', 'publish_limit', "The account's quota of messages is used up."],
   [{ name: '-223', text: /quota/i }, 'refused', 'publish_limit', 'The account may publish no more articles for now.'],

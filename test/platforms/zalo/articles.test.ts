@@ -181,6 +181,12 @@ describe('video articles', () => {
     expect(converted.asked[0]!.request).toMatchObject({ method: 'GET', headers: { token: 'v-1' } });
   });
 
+  it('are uploaded anew by a later try if Zalo no longer has the file', async () => {
+    const script = { 'article/upload_video/verify': refusal(-100) };
+    const error = { kind: 'refused', reason: 'invalid_request', spent: true };
+    await expect(run(script, film(), 'convert', { upload: { token: 'v-1' } })).rejects.toMatchObject(error);
+  });
+
   it('are made with a cover', async () => {
     const done = { upload: { token: 'v-1' }, convert: { video_id: 'vid-1' } };
     const { asked } = await run({ 'article/create': made({ token: 't-1' }) }, film(), 'create', done);
