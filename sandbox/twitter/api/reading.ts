@@ -32,7 +32,7 @@ function makeSearch({ users, posts }: Parts) {
     conversation_id: (post, value) => post.root === value,
     in_reply_to_tweet_id: (post, value) => post.parent_id === value,
     from: (post, value) => users.find(value)?.id === post.page_id,
-    to: (post, value) => users.find(value)?.id === posts.get(post.parent_id)?.page_id,
+    to: (post, value) => (users.find(value)?.id ?? value) === posts.get(post.parent_id)?.page_id,
   });
   function termOf(term: string): Test {
     const [, name = '', value = ''] = /^(?!https?:)(\w+):(.+)$/.exec(term) ?? [];

@@ -1,5 +1,6 @@
 import type { PlatformError } from '../errors.ts';
 import {
+  boundedWait,
   errorTable,
   type Failed,
   isInconclusive,
@@ -33,8 +34,9 @@ export const table = errorTable<XFailed>([
   [{ name: CAPS, makes: 'post' }, 'refused', 'publish_limit', CAPPED],
   [{ name: CAPS }, 'throttled', 'rate_limit', CAPPED],
   [{ status: 429 }, 'throttled', 'rate_limit'],
-  // X also returns this with status 200, as the only content.
+  // X also returns this with status 200, as the only content; the second for posts of protected or suspended accounts.
   [{ name: 'resource-not-found' }, 'refused', 'not_found'],
+  [{ status: 200, name: 'not-authorized-for-resource' }, 'refused', 'not_found'],
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 410 }, 'refused', 'version_ended'],
   // X's gateway returns these without a body.
@@ -67,6 +69,15 @@ function nameOf({ type, title, label }: Problem): string {
   return name === '' || name === 'about:blank' || name === 'blank' ? wordOf(title ?? label, 100) : name;
 }
 
+/** Whose quota of a day a response may call used up; waiting for the shorter window would not help then. */
+const OF_A_DAY = ['x-app-limit-24hour', 'x-user-limit-24hour'] as const;
+
+function waitIn(headers: Answer['headers'], now: number): number | undefined {
+  const spent = OF_A_DAY.filter((name) => headers[`${name}-remaining`] === '0');
+  const ends = spent.map((name) => Number(headers[`${name}-reset`] || Number.NaN)).filter(Number.isFinite);
+  return ends.length > 0 ? boundedWait(Math.max(...ends) - now / 1000) : waitOf(headers, now);
+}
+
 /** Reads the error of a response; with status 200, errors next to data are about missing parts and ignored. */
 export function errorOf({ status, headers, body }: Answer, now: number, makes?: string): PlatformError | undefined {
   const errorBody = (body ?? {}) as Problem;
@@ -76,7 +87,7 @@ export function errorOf({ status, headers, body }: Answer, now: number, makes?: 
   const problem = isSuccess || nameOf(errorBody) === '' ? (errors[0] ?? errorBody) : errorBody;
   const texts = [problem.detail, ...errors.map(({ message }) => message)].filter((text) => typeof text === 'string');
   const text = wordOf(texts.join(' '), 300);
-  return table.errorOf({ status, name: nameOf(problem), text, wait: waitOf(headers, now), makes });
+  return table.errorOf({ status, name: nameOf(problem), text, wait: waitIn(headers, now), makes });
 }
 
 /** Whether the app's allowance for the month is used up. */

@@ -33,10 +33,10 @@ const newestList = (
   },
 });
 
-/** Replies to the account, which are found by searching for its username. */
+/** Replies to the account, found by a search for its id, which stays when the username changes. */
 const replies: NewestList<Post, IncludedObjects> = {
   ...newestList('comments', (call, { since: since_id, cursor: next_token }) => {
-    const query = `to:${sessionOf(call.session).username} is:reply`;
+    const query = `to:${sessionOf(call.session).user_id} is:reply`;
     return searchReplies(call, query, { max_results, since_id, next_token });
   }),
   searchedMs: SEARCHED_MS,

@@ -149,11 +149,14 @@ const complete: NonNullable<Push['complete']> = async (call, event) => {
   return mention === undefined ? event : { kind: 'mention', mention };
 };
 
+/** The last time that a date can have. */
+const LAST_TIME = 8_640_000_000_000_000;
+
 /** Converts a pushed message, with its file, to the form that lists have. */
 const Message = z
   .object({
     id: Id,
-    created_timestamp: z.coerce.number().int(),
+    created_timestamp: z.coerce.number().int().nonnegative().max(LAST_TIME),
     message_create: z.object({
       target: z.object({ recipient_id: Id }),
       sender_id: Id,

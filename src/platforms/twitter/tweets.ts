@@ -35,7 +35,7 @@ const PostView = z.object({
   referenced_tweets: z.array(z.object({ type: z.string(), id: Id })).catch([]),
   entities: Entities,
   attachments: Keys,
-  public_metrics: z.record(z.string(), z.number().catch(0)).catch({}),
+  public_metrics: z.record(z.string(), count).catch({}),
 });
 export const Post = z.preprocess(byOldNames, PostView);
 export type Post = z.output<typeof Post>;

@@ -53,7 +53,9 @@ export function newestPart<T extends Item, Includes>({ page, take, searchedMs = 
       const [first] = fresh;
       const top = walk ?? (first ? { id: first.id, at: Date.parse(first.created_at) } : { id: since, at });
       const begins = before === undefined ? ({ began: true } as const) : {};
-      if (before === undefined || cursor === undefined || fresh.length < items.length || top.id === undefined) {
+      // A cursor that comes back unchanged leads nowhere.
+      const isEnd = cursor === undefined || cursor === walk?.cursor;
+      if (before === undefined || isEnd || fresh.length < items.length || top.id === undefined) {
         return { events, at: { id: top.id, at: top.at, read }, more: false, ...begins };
       }
       const rest = { cursor, id: top.id, at: top.at };

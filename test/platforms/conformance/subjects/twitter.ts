@@ -78,12 +78,10 @@ type XFailed = Parameters<typeof table.errorOf>[0];
 /** A problem as X words it, its name as type or as title; its edge says nothing. */
 function xError({ status, name, text }: XFailed): Instead {
   if (status === 413 || status === 431) return { status, body: '' };
-  return jsonAnswer(
-    status,
-    /^[A-Z]/.test(name)
-      ? { title: name, detail: text, type: 'about:blank', status }
-      : { title: 'Problem', detail: text, type: `https://api.x.com/2/problems/${name}` },
-  );
+  const problem = /^[A-Z]/.test(name)
+    ? { title: name, detail: text, type: 'about:blank', status }
+    : { title: 'Problem', detail: text, type: `https://api.x.com/2/problems/${name}` };
+  return jsonAnswer(status, status === 200 ? { errors: [problem] } : problem);
 }
 const FAILED: XFailed = { status: 400, name: 'invalid-request', text: 'strange' };
 
