@@ -12,7 +12,7 @@ import { answerTo, change, CHANGE_UNITS } from './api.ts';
 import { findOwn, insertThread } from './comments.ts';
 import { readProcessing, watchUrl } from './reads.ts';
 import { assertFits, optionsOf, THUMBNAIL } from './rules.ts';
-import { begin, openVideo, UploadSession, uploadVideo, Video } from './upload.ts';
+import { begin, LISTED_MS, openVideo, UploadSession, uploadVideo, Video } from './upload.ts';
 
 /** How long YouTube may take to process a video. */
 const PROCESSING_MS = 2 * HOUR;
@@ -119,10 +119,16 @@ async function setThumbnail(call: PublishCall, videoId: string): Promise<{ refus
   }
 }
 
+/** Waits until the video is processed; one that is not listed may be too new, or it was deleted. */
 async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
   const found = await readProcessing(call, id);
-  if (found === undefined) throw failedLater('not_found', 'The video was deleted before YouTube had processed it.');
-  const { uploadStatus: status, failureReason, rejectionReason } = found.status;
+  if (found === undefined) {
+    const { missing = call.now() } = (call.kept ?? {}) as Readonly<{ missing?: number }>;
+    await call.keep({ missing });
+    if (call.now() - missing < LISTED_MS) throw pending('YouTube does not list the video yet.', 30);
+    throw failedLater('not_found', 'The video was deleted before YouTube had processed it.');
+  }
+  const { uploadStatus: status, failureReason, rejectionReason } = found;
   if (status === 'processed') return {};
   if (status === 'uploaded') throw pending(`YouTube is processing the video (${watchUrl(call.hosts, id)}).`);
   throw OUTCOMES.failureOf({ name: failureReason ?? rejectionReason ?? status, text: '' }, [

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
+import { unlessRefused } from '../shared/errors.ts';
 import { counted, instant, readable, text, word } from '../shared/fields.ts';
 import { metricsOf } from '../shared/metrics.ts';
 import { request, sessionOf } from './api.ts';
@@ -38,10 +39,17 @@ async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: stri
   return { uploads: readable(Upload, page.items), cursor: page.nextPageToken };
 }
 
-/** Reads the newest uploads of the channel in any state. */
+/** Reads the newest uploads of the channel in any state; throws if an entry cannot be read. A channel may have no list yet. */
 export async function newestUploads(call: AccountCall) {
-  const { uploads } = await uploadsOf(call, MOST_PER_PAGE);
-  return uploads.map(({ contentDetails, snippet }) => ({
+  const query = {
+    part: 'contentDetails,snippet',
+    playlistId: sessionOf(call.session).uploads,
+    maxResults: MOST_PER_PAGE,
+  };
+  const Uploads = z.object({ items: z.array(Upload) });
+  const requested = request(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Uploads);
+  const { items } = (await unlessRefused(requested, 'not_found')) ?? { items: [] };
+  return items.map(({ contentDetails, snippet }) => ({
     id: contentDetails.videoId,
     title: snippet.title,
     published_at: Date.parse(snippet.publishedAt),
@@ -56,14 +64,19 @@ async function videosOf<T extends z.ZodType>(call: AccountCall, part: string, id
 }
 
 const Processing = z.object({
-  status: z.object({ uploadStatus: word, failureReason: text, rejectionReason: text }),
-  processingDetails: z.object({ processingStatus: text }).optional().catch(undefined),
+  status: z.object({
+    uploadStatus: z.enum(['uploaded', 'processed', 'failed', 'rejected', 'deleted']),
+    failureReason: text,
+    rejectionReason: text,
+  }),
 });
 
-/** The processing state of an upload; undefined if the video does not exist. */
+/** The processing state of an upload; undefined if the video is not listed. */
 export async function readProcessing(call: AccountCall, id: string) {
-  const [found] = await videosOf(call, 'status,processingDetails', [id], Processing);
-  return found;
+  const query = { part: 'status', id };
+  const Videos = z.object({ items: z.array(Processing).default([]) });
+  const { items } = await request(call, { method: 'GET', path: '/youtube/v3/videos', query }, Videos);
+  return items[0]?.status;
 }
 
 const metricsIn = ({ viewCount, likeCount, commentCount }: z.output<typeof Statistics>): PostMetrics => ({

@@ -16,8 +16,8 @@ import { optionsOf, privacyOf, rules } from './rules.ts';
 /** The size of a part, which must be a multiple of 256 KiB (except for the last part). */
 const PART_BYTES = 8 * 1024 * 1024;
 const PEOPLE_AND_BLOGS = '22';
-/** How long to wait for a completely sent video to be listed before the upload is repeated. */
-const LISTED_MS = 10 * MINUTE;
+/** How long YouTube may take to list a video that it has. */
+export const LISTED_MS = 10 * MINUTE;
 
 /** An upload session; its URL is as sensitive as a token. */
 export const UploadSession = z.object({ url: z.string().min(1), began: z.number() });

@@ -185,6 +185,14 @@ describe('an upload', () => {
     expect(late.calls()).toContain('POST videos');
   });
 
+  it('is not begun anew because its list cannot be read', async () => {
+    const late = { ...WHOLE, gone: NOW - 60 * 60_000 };
+    for (const items of ['none', [{ snippet: {} }]]) {
+      const { result, calls } = await upload(gone({ 'GET playlistItems': ok({ items }) }), late);
+      expect([result, calls()]).toMatchObject([{ kind: 'unknown' }, ['PUT /session', 'GET playlistItems']]);
+    }
+  });
+
   it('is nobody knows which of several videos of its title', async () => {
     const { result } = await upload(gone({ 'GET playlistItems': listed('Bread', 'Bread') }), WHOLE);
     expect(result).toMatchObject({ kind: 'refused', reason: 'duplicate' });
@@ -211,8 +219,24 @@ describe('a video', () => {
       { uploadStatus: 'rejected', rejectionReason: 'copyright' },
       { kind: 'refused', reason: 'blocked' },
     ],
+    [{ uploadStatus: 'strange' }, { kind: 'unknown' }],
+    [{}, { kind: 'unknown' }],
   ])('that is %o is waited for', async (status, expected) => {
     expect((await run(processing(status), 'processed')).result).toMatchObject(expected);
+  });
+
+  it('that is not listed is waited for ten minutes, as a new one may not be', async () => {
+    const { acting, clock } = youtubeOf({ 'GET videos': ok({ items: [] }) }, { now: NOW });
+    let kept: unknown;
+    const call = () => ({ ...acting, post: post(), done: { upload: { id: 'v-1' } }, kept });
+    const keep = async (value: unknown) => void (kept = value);
+    const look = () => publish.run({ ...call(), keep }, 'processed').catch((error: unknown) => error);
+    expect(await look()).toMatchObject({ kind: 'pending' });
+    clock.now += 9 * 60_000;
+    expect(await look()).toMatchObject({ kind: 'pending' });
+    clock.now += 60_000;
+    expect(await look()).toMatchObject({ kind: 'refused', reason: 'not_found' });
+    expect((await run({ 'GET videos': ok({ items: 'none' }) }, 'processed')).result).toMatchObject({ kind: 'unknown' });
   });
 
   it('has a thumbnail, which does not fail it', async () => {
