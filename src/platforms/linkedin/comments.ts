@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { chunksOf } from '#kernel/limits/chunks.ts';
 import type { AccountCall } from '../call.ts';
 import type { CommentAt, CommentLocation, Comments, CreatedComment, Paging, ReplyRequest } from '../interactions.ts';
 import type { Person, PlatformComment } from '../inbox-types.ts';
 import type { SettleState } from '../sending.ts';
 import { plainComment } from '../shared/comments.ts';
-import { refused, unclear, unlessRefused } from '../shared/errors.ts';
+import { isRefused, refused, unclear, unlessRefused } from '../shared/errors.ts';
 import { count, flag, readable, text, word } from '../shared/fields.ts';
 import { unsupportedContent } from '../shared/inbox/content.ts';
 import { path, type Path } from '../shared/rest.ts';
@@ -44,13 +45,46 @@ const linkTo = ({ hosts }: AccountCall, post: string, comment: string): string =
 
 const Named = z.object({ localizedFirstName: word, localizedLastName: word, localizedName: word, vanityName: text });
 
-/** Reads a person; LinkedIn gives names only to approved apps, so others get just the id. */
+/** Reads a person or an organization; it has only an id if LinkedIn refuses it. */
 export async function readPerson(call: AccountCall, urn: string): Promise<Person> {
+  return (await namedPerson(call, urn).catch(withoutName)) ?? { id: urn, name: '' };
+}
+
+async function namedPerson(call: AccountCall, urn: string): Promise<Person> {
   const id = idOfUrn(urn);
   const where = isOrganization(urn) ? path`/rest/organizations/${{ id }}` : path`/rest/people/(id:${{ id }})`;
-  const found = await unlessRefused(callApi(call, { method: 'GET', ...where }, Named));
-  const { localizedName, localizedFirstName, localizedLastName, vanityName: username } = found ?? {};
+  const found = await callApi(call, { method: 'GET', ...where }, Named);
+  const { localizedName, localizedFirstName, localizedLastName, vanityName: username } = found;
   return { id: urn, name: localizedName || [localizedFirstName, localizedLastName].join(' ').trim(), username };
+}
+
+/** Passes over a refusal that is not about the session. */
+function withoutName(error: unknown): undefined {
+  if (!isRefused(error) || error.reason === 'auth') throw error;
+}
+
+/** How many people are read at a time. */
+const ABREAST = 5;
+
+/**
+ * Reads people once each, a few at a time, because apps of the development tier may not read several in one request.
+ * Most apps may not read other members at all, so after the first such refusal no other member is asked for.
+ */
+export async function readPeople(call: AccountCall, urns: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+  const known = new Map<string, Person>();
+  let isForbidden = false;
+  async function readOne(urn: string): Promise<void> {
+    if (isForbidden && !isOrganization(urn)) return;
+    const person = await namedPerson(call, urn).catch((error: unknown) => {
+      isForbidden ||= !isOrganization(urn) && isRefused(error, 'permission_denied');
+      return withoutName(error);
+    });
+    if (person) known.set(urn, person);
+  }
+  const [first, ...others] = new Set(urns);
+  if (first !== undefined) await readOne(first);
+  for (const some of chunksOf(others, ABREAST)) await Promise.all(some.map(readOne));
+  return known;
 }
 
 /** The text and pictures of a comment; a picture without a URL is described in words. */
@@ -88,9 +122,11 @@ async function readBelow(call: AccountCall, thing: string, page: Paging) {
 
 async function list(call: AccountCall, location: CommentLocation, thing: string, page: Paging) {
   const { comments: found, cursor } = await readBelow(call, thing, page);
-  const actors = [...new Set(found.map(({ actor }) => actor))];
-  const people = await Promise.all(actors.map((actor) => readPerson(call, actor)));
-  return { items: found.map((one) => commentOf(call, one, location, people[actors.indexOf(one.actor)])), cursor };
+  const people = await readPeople(
+    call,
+    found.map(({ actor }) => actor),
+  );
+  return { items: found.map((one) => commentOf(call, one, location, people.get(one.actor))), cursor };
 }
 
 const readRaw = (call: AccountCall, where: Path) => callApi(call, { method: 'GET', ...where }, Comment);

@@ -8,7 +8,7 @@ import { plainComment } from '../shared/comments.ts';
 import { readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { isOrganization, postUrl, readPage, sessionOf, Urn } from './api.ts';
-import { CAN, readPerson, writing } from './comments.ts';
+import { CAN, readPeople, readPerson, writing } from './comments.ts';
 import { list } from './reads.ts';
 import { COMMENT } from './rules.ts';
 import { plainText } from './text.ts';
@@ -108,7 +108,16 @@ export const mentions: Mentions = {
     if (!isOrganization(page)) return { items: [] };
     const { notices, cursor } = await readNotices(call, page, 'SHARE_MENTION', paging);
     const mentioned = notices.flatMap((notice) => mentionIn(notice) ?? []);
-    return { items: await Promise.all(mentioned.map((one) => introduce(call, one))), cursor };
+    const people = await readPeople(
+      call,
+      mentioned.flatMap(({ author }) => author.id || []),
+    );
+    const items = mentioned.map((one) => ({
+      ...one,
+      author: people.get(one.author.id) ?? one.author,
+      permalink: postUrl(call.hosts, one.platform_id),
+    }));
+    return { items, cursor };
   },
 };
 
