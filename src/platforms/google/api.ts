@@ -69,4 +69,4 @@ export const Nothing = z.object({});
 export const lastOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
 /** Parses a resource name to its last part. */
-export const Named = z.string().min(1).transform(lastOf);
+export const Named = z.string().transform(lastOf).pipe(z.string().min(1));

@@ -35,6 +35,9 @@ export const nextPageToken = z
   .catch(undefined)
   .transform((token) => token || undefined);
 
+/** Safety limit: pages may be empty and still name a next one. */
+const MOST_PAGES = 100;
+
 /** Reads a list page by page, up to `most` items. */
 export async function readPages<T>(
   read: (
@@ -44,10 +47,11 @@ export async function readPages<T>(
 ): Promise<readonly T[]> {
   const all: T[] = [];
   let token: string | undefined;
-  do {
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const page = await read(token);
     all.push(...page.items);
+    if (page.nextPageToken === undefined || page.nextPageToken === token || all.length >= most) break;
     token = page.nextPageToken;
-  } while (token !== undefined && all.length < most);
+  }
   return all.slice(0, most);
 }

@@ -43,7 +43,8 @@ const Inspected = z.object({
   data: z.object({
     app_id: Id.optional(),
     user_id: Id.optional(),
-    expires_at: z.number().catch(0),
+    // Seconds; a later time than dates can have counts as none.
+    expires_at: z.number().max(8_640_000_000_000).catch(0),
     scopes: z.array(z.string()).optional().catch(undefined),
     granular_scopes: z.array(z.object({ scope: z.string(), target_ids: z.array(Id).catch([]) })).catch([]),
   }),

@@ -43,6 +43,17 @@ describeStores('polling', (stores) => {
     expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', poll_cursor: 3, last_synced_at });
   });
 
+  it('waits where there is more, but the cursor stays as it was', async () => {
+    const poll = (cursor: unknown): PollBatch =>
+      cursor === undefined ? beginning(1, []) : { ...reading(cursor, [commented('again')]), more: true };
+    const world = await connectedTo(stores, 'bluesky', { poll });
+    await world.pass(1.1 * MINUTE);
+    for (let time = 0; time < 5; time += 1) await world.pass(100);
+    expect(world.telling('bluesky').polled).toEqual([undefined, 1]);
+    await world.pass(1.1 * MINUTE);
+    expect(world.telling('bluesky').polled).toEqual([undefined, 1, 1]);
+  });
+
   it('reports what a part that begins later met, as far as it came after the connection, and once', async () => {
     const connected_at = DAWN + HOUR;
     const met = [

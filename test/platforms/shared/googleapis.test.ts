@@ -266,4 +266,13 @@ describe('requests to Google', () => {
     expect(await readPages(page, 2)).toEqual(['a', 'b']);
     expect(asked).toEqual(['', 'p2', 'p3', '']);
   });
+
+  it('ends where every page is empty, or the next one is the same again', async () => {
+    let reads = 0;
+    const empty = async () => ({ items: [], nextPageToken: `p${(reads += 1)}` });
+    expect(await readPages(empty, 10)).toEqual([]);
+    expect(reads).toBe(100);
+    const same = async () => ({ items: ['a'], nextPageToken: 'p2' });
+    expect(await readPages(same, 10)).toEqual(['a', 'a']);
+  });
 });

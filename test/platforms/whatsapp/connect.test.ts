@@ -119,6 +119,12 @@ describe('embedded sign-up', () => {
     expect(found[0]!.profile.metadata!['login_expires_at']).toBe('2025-11-21T04:40:00.000Z');
   });
 
+  it('takes an end that no date can have for none', async () => {
+    const endless = script({ 'GET /debug_token': inspected([WABA], { expires_at: 1e300 }) });
+    const [account] = await finish(graphOf(endless));
+    expect(account!.profile.metadata!['login_expires_at']).toBeNull();
+  });
+
   it.each([WABA, '777777'])('shows the numbers of the others where business account %s is closed', async (closed) => {
     const shut = { [`GET /${closed}/phone_numbers`]: refusal(10) };
     const found = await finish(graphOf(two(shut)));

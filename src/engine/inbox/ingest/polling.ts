@@ -65,7 +65,9 @@ export function makePolling(deps: PollingDeps) {
     const taken = isQuiet ? 'quiet' : await storeBatch(store, account, events, how, progress);
     retryPolicy.forget(account.id);
     logSkipped(account, reading.skipped);
-    return { taken, more: reading.more, now };
+    // A cursor that stays as it was leads to the same batch again.
+    const more = reading.more && (cursor === undefined || !isSameJson(reading.cursor, cursor));
+    return { taken, more, now };
   }
 
   async function afterFailure(account: AccountRow, reader: Reader, error: unknown) {
