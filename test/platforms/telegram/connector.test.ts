@@ -4,6 +4,7 @@ import type { Bubble } from '#platforms/messages.ts';
 import type { OutgoingPost, PublishCall } from '#platforms/posts.ts';
 import type { PushTrust } from '#platforms/push.ts';
 import { ALLOWED_UPDATES } from '#platforms/telegram/inbound/update.ts';
+import { sanitizeEvent } from '#platforms/sanitize.ts';
 import { telegram } from '#platforms/telegram/index.ts';
 import type { SendCall } from '#platforms/sending.ts';
 import { opened } from '../../harness/opened.ts';
@@ -419,8 +420,18 @@ describe('updates', () => {
     const inline_keyboard = [[{ text: 'Yes', callback_data: 'YES' }]];
     const tap = { id: '77', from: ANN, data: 'YES', message: said({ reply_markup: { inline_keyboard } }) };
     expect(read({ callback_query: tap })).toMatchObject([
-      { kind: 'postback', conversation: { platform_id: '555' }, platform_id: '77', title: 'Yes', payload: 'YES' },
+      {
+        kind: 'postback',
+        conversation: { platform_id: '555' },
+        platform_id: '77',
+        title: 'Yes',
+        payload: 'YES',
+        at: NOW,
+      },
     ]);
+    // Of an old message Telegram sends only where it is, and no time.
+    const [old] = read({ callback_query: { ...tap, message: { chat: said({}).chat, message_id: 9, date: 0 } } });
+    expect(sanitizeEvent(old!, NOW)).toMatchObject({ kind: 'postback', payload: 'YES', at: NOW });
   });
 
   it('stop the clock of a tapped button', async () => {

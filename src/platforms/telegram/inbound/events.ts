@@ -150,8 +150,10 @@ function tapEvents(tap: NonNullable<Update['callback_query']>, owner: Owner): re
   const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
   const participant = chat.type === 'private' ? personOf(from, owner) : speakerOf(chat);
   const conversation = { platform_id: chat.id, participant };
-  // Telegram reports no time of a tap; the time of its message comes before any later event.
-  return [{ kind: 'postback', conversation, platform_id: id, title, payload: data, at: message.date * 1000 }];
+  // Telegram reports no time of a tap; the time of its message comes before any later event. An old message has the
+  // date 0, so the tap counts as happening now.
+  const at = message.date === 0 ? Infinity : message.date * 1000;
+  return [{ kind: 'postback', conversation, platform_id: id, title, payload: data, at }];
 }
 
 export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] {
