@@ -5,7 +5,7 @@ import { jsonOf } from '#kernel/text/prepared.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Writes JSON without Koa's response step: one serialization and one write. */
 export function sendJson(ctx: BareContext, status: number, body: object, headers?: Headers): void {

@@ -1,7 +1,7 @@
 import { sendDocument, staticDocument, type StaticDocument } from '#kernel/document.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
 import { proxyProbeRoute } from '../proxy-probe.ts';
-import { sendJson } from './answer.ts';
+import { JSON_TYPE, sendJson } from './answer.ts';
 
 /** Problems that keep the server from working, one sentence each; empty if it is ready. */
 export type Health = () => Promise<readonly string[]>;
@@ -11,8 +11,6 @@ type ProbeDeps = Readonly<{
   serveMetrics: Handler;
   health: Health;
 }>;
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Routes for monitoring and tools: liveness, readiness, metrics and the OpenAPI document. */
 export function probeRoutes({ openApi, serveMetrics, health }: ProbeDeps): readonly Route[] {

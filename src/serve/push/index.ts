@@ -1,6 +1,6 @@
 import { fail } from '#kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
-import { sendJson, sendText } from '../http/answer.ts';
+import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import { headersOf } from '../http/body.ts';
 import { makeBodies } from './bodies.ts';
 
@@ -18,7 +18,7 @@ export type Intake = Readonly<{
   deletion(platform: string, code: string): Promise<'done' | 'in_progress' | undefined>;
 }>;
 
-const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: 'application/json; charset=utf-8' });
+const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: JSON_TYPE });
 
 /** How many bodies of the largest size fit in memory at the same time. */
 const AT_ONCE = 32;
