@@ -22,6 +22,8 @@ const COOLDOWN_MS = 5 * 60_000;
 const DEPTH = 25;
 /** The most posts per request. */
 const PER_CALL = 100;
+/** How many pages in a row may be empty: on X, pages are filtered after they are made. */
+const MOST_EMPTY = 10;
 
 export type SyncDeps = Readonly<{
   store: Store;
@@ -133,13 +135,16 @@ async function* batchesOf(
   { pageId, depth }: Readonly<{ pageId: string | undefined; depth: number }>,
 ): AsyncGenerator<ListedPosts> {
   let cursor: string | undefined;
-  for (let left = depth; left > 0;) {
+  let empty = 0;
+  for (let left = depth; left > 0 && empty < MOST_EMPTY;) {
     const page = { limit: Math.min(left, PER_CALL), cursor, pageId };
     const answer = await sessions.use(account, (call) => list(call, page));
     const posts = answer.posts.slice(0, left);
     yield { ...answer, posts: posts.map((post) => ({ ...post, page_id: post.page_id ?? pageId })) };
+    if (answer.cursor === undefined || answer.cursor === cursor) return;
     cursor = answer.cursor;
-    left = cursor === undefined || posts.length === 0 ? 0 : left - posts.length;
+    left -= posts.length;
+    empty = posts.length === 0 ? empty + 1 : 0;
   }
 }
 

@@ -41,6 +41,8 @@ export function makeInboundScript() {
     registered: [] as unknown[],
     posts: undefined as readonly ListedPost[] | undefined,
     listed: [] as unknown[],
+    /** How many pages of posts are empty before the first that is not. */
+    blank: 0,
     /** Pages whose posts are not shown. */
     refused: new Set<string | undefined>(),
     isSame: undefined as NonNullable<Platform['posts']>['isSame'],
@@ -86,7 +88,8 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
         list: async (_call, page) => {
           script.listed.push(page);
           if (script.refused.has(page.pageId)) throw new PlatformError('refused', 'blocked', 'Not for you.');
-          const from = Number(page.cursor ?? 0);
+          if (script.blank > 0) return { posts: [], cursor: `blank${(script.blank -= 1)}` };
+          const from = Number(page.cursor?.replace(/^blank.*/, '') ?? 0);
           const mine = script.posts!.filter(({ page_id }) => page_id === undefined || page_id === page.pageId);
           const cursor = from + page.limit < mine.length ? String(from + page.limit) : undefined;
           return { posts: mine.slice(from, from + page.limit), cursor };

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { MINUTE } from '#kernel/clock.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { ListedPost } from '#platforms/posts.ts';
 import { it as test } from '../../harness/world.ts';
@@ -31,6 +32,18 @@ describe('sync_account', () => {
     ]);
     expect((await world.rest('GET /v1/usage')).body.posts_used).toBe(0);
     await expectRefusal(call(world, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
+  });
+
+  it('goes past pages without posts, as far as is sensible', async ({ opened: { world, telling, accountId } }) => {
+    const sync = async (blank: number) => {
+      telling.blank = blank;
+      telling.listed.length = 0;
+      world.clock.move(5 * MINUTE);
+      expect((await world.rest(`POST /v1/accounts/${accountId}/sync`)).status).toBe(200);
+      return [telling.listed.length, (await world.rest('GET /v1/posts')).body.data.length];
+    };
+    expect(await sync(99)).toEqual([10, 0]);
+    expect(await sync(3)).toEqual([4, 1]);
   });
 
   it('leaves what was reported of the conversations alone', async ({ world, account: { id: account_id } }) => {
