@@ -162,7 +162,7 @@ function whyUnknown([first = '', second = '']: readonly string[]): string {
   return `${what}; try ${subcommands.map((name) => `\`${name}\``).join(' or ')}`;
 }
 
-const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)?)$/;
+const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY|CANTOPEN)(_\w+)?)$/;
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)(_\w+)?$/;
 const DAMAGED = 'the database file is damaged; restore a copy of it (docs/running.md, "Restoring")';
@@ -173,7 +173,7 @@ function placeOf({ path }: NodeJS.ErrnoException, message: string): string {
   return message.includes(place) ? '' : `${place}: `;
 }
 
-/** The error, or the cause of it, with such a code: a full or failing disk, or a damaged database. */
+/** The error, or the cause of it, with such a code: a full, failing or closed disk, or a damaged database. */
 function withCode(error: unknown, codes: RegExp): NodeJS.ErrnoException | undefined {
   if (!(error instanceof Error)) return undefined;
   return codes.test((error as NodeJS.ErrnoException).code ?? '') ? error : withCode(error.cause, codes);

@@ -36,7 +36,9 @@ export async function backUp(target: string | undefined): Promise<void> {
   const config = readConfig(platforms.values());
   const database = join(config.dataDir, SQLITE_FILE);
   if (config.databaseUrl === undefined && !existsSync(database))
-    throw new ConfigError(`there is no database ${database}; set DATA_DIR or DATABASE_URL as for the server`);
+    throw new ConfigError(
+      `there is no database ${database} that this user can see; set DATA_DIR or DATABASE_URL as for the server, and run this as its user`,
+    );
   const sealer = openKeyRing(config);
   const scratch = mkdtempSync(join(config.dataDir, '.backup-'));
   try {

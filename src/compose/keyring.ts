@@ -8,6 +8,7 @@ import { ConfigError } from '#kernel/config/reader.ts';
 import { makeFolders } from '#kernel/folders.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, opens, type Sealer } from '#kernel/seal.ts';
+import { tableOf } from '#kernel/text/table.ts';
 
 /** The beginning of the complaint; what to do about it follows. */
 export const WRONG_KEY = 'the master key (of MASTER_KEY, MASTER_KEY_FILE or DATA_DIR) does not open this database';
@@ -76,14 +77,31 @@ function writeOnce(file: string, text: string): void {
 export function openDataDir(dataDir: string): void {
   try {
     makeFolders(dataDir);
-    const file = join(dataDir, `.write-test-${randomHex(6)}`);
-    const probe = openSync(file, 'w', 0o600);
-    writeSync(probe, 'ok');
-    closeSync(probe);
-    rmSync(file, { force: true });
+    testFolder(dataDir);
   } catch (error) {
     // Without the name of the file, which differs each time.
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message.split(',')[0]}`);
+    const [reason = ''] = (error as Error).message.split(',');
+    const hint = FOLDER_HINTS.get((error as NodeJS.ErrnoException).code ?? '');
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${reason}${hint === undefined ? '' : `; ${hint}`}`);
+  }
+}
+
+const FOLDER_HINTS: ReadonlyMap<string, string> = tableOf({
+  EACCES: 'run this as the user of the server, which must own the folder',
+  EROFS: 'mount its disk for writing',
+  ENOSPC: 'make room on its disk',
+  EDQUOT: 'make room on its disk',
+});
+
+/** Writes a file into a folder and removes it, also if the disk is full. */
+function testFolder(folder: string): void {
+  const file = join(folder, `.write-test-${randomHex(6)}`);
+  const probe = openSync(file, 'w', 0o600);
+  try {
+    writeSync(probe, 'ok');
+  } finally {
+    closeSync(probe);
+    rmSync(file, { force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { fill, mountSmallDisk } from '../harness/operating/small-disk.ts';
 import { until } from '../harness/processes.ts';
 import { MAIN } from '../harness/program.ts';
 import { freePort } from '../harness/sockets.ts';
-import { startProduct } from './clients/product.ts';
+import { expectComplaint, runCommand, startProduct } from './clients/product.ts';
 
 it('a disk that is full is said once, and over when there is room again', { timeout: 60_000 }, async ({ skip }) => {
   const disk = join(makeFolder(), 'disk');
@@ -41,6 +41,12 @@ it('a disk that is full is said once, and over when there is room again', { time
     const { status, body } = await upload(bytes);
     expect([status, body.error.code]).toEqual([503, 'http.503']);
   }
+  const env = { DATA_DIR: join(disk, 'data') };
+  expectComplaint(await runCommand(['key', 'list'], env), /ENOSPC.*; make room on its disk/);
+  expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('.write-test'))).toEqual([]);
+  const { stdout: report } = await runCommand(['doctor'], env);
+  expect(report).toMatch(/failure {2}disk .*\n.*→ make room/);
+  expect(report).toMatch(/failure {2}database .*\n.*→ make room/);
 
   rmSync(join(disk, 'ballast'));
   await wait(6_000);

@@ -34,7 +34,7 @@ export function summaryOfSqlite(file: string): StoreSummary {
   }
 }
 
-/** What is wrong with a database file; undefined if it can be used. */
+/** What is damaged in a database file; undefined if nothing is. */
 export function faultOfSqlite(file: string, how: 'quick_check' | 'integrity_check'): string | undefined {
   const handle = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -42,6 +42,8 @@ export function faultOfSqlite(file: string, how: 'quick_check' | 'integrity_chec
     const faults = found.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
     return faults.length === 0 ? undefined : faults.join('; ');
   } catch (error) {
+    // A file that cannot be opened or read is not damaged for that.
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) throw error;
     return (error as Error).message;
   } finally {
     handle.close();

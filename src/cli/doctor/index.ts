@@ -5,7 +5,7 @@ import { readConfig, type Config } from '#kernel/config/config.ts';
 import { makeLog } from '#kernel/log.ts';
 import { platforms } from '#platforms/index.ts';
 import { appOf } from '#platforms/lookup.ts';
-import { checkMachine } from './machine.ts';
+import { checkFolder, checkMachine } from './machine.ts';
 import { checkNetwork } from './network.ts';
 import { checkStore } from './store.ts';
 import { ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
@@ -22,9 +22,10 @@ export async function doctor(args: readonly string[]): Promise<void> {
   });
   const config = readConfig(platforms.values());
   const log = makeLog({ level: 'error' }, process.stderr);
+  const folder = checkFolder(config.dataDir);
   const results = [
-    ...checkMachine(config),
-    ...(await checkStore(config, log, values.full)),
+    ...(folder === undefined ? checkMachine(config) : [folder]),
+    ...(folder === undefined || config.databaseUrl !== undefined ? await checkStore(config, log, values.full) : []),
     ...(await checkNetwork(config)),
     ...checkVersions(config),
   ];

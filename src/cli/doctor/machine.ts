@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import { HOUR, systemClock } from '#kernel/clock.ts';
@@ -11,7 +11,27 @@ const LITTLE_FREE = 1_000 * MB;
 
 /** Room on the disk, the key's file, and the backups. */
 export function checkMachine(config: Config): readonly CheckResult[] {
-  return [checkDisk(config.dataDir), ...checkKeyFile(config), ...checkLeftovers(config), ...checkBackups(config)];
+  const { dataDir } = config;
+  return [checkDisk(dataDir), ...checkKeyFile(config), ...checkLeftovers(config), ...checkBackups(config)];
+}
+
+/** What keeps this user from using DATA_DIR. */
+export function checkFolder(dataDir: string): CheckResult | undefined {
+  try {
+    if (!statSync(dataDir).isDirectory()) return failure('DATA_DIR', `${dataDir} is not a folder`, 'correct DATA_DIR');
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT')
+      return failure(
+        'DATA_DIR',
+        `there is no folder ${dataDir}`,
+        'set DATA_DIR as for the server, or start the server once',
+      );
+    const todo = code === 'EROFS' ? 'mount its disk for writing' : 'run this as the user of the server';
+    return failure('DATA_DIR', `${dataDir} cannot be read and written (${code})`, todo);
+  }
 }
 
 function checkDisk(dataDir: string): CheckResult {

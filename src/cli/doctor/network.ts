@@ -41,7 +41,11 @@ async function checkHere(outbound: Outbound, address: string): Promise<CheckResu
   try {
     const { status, body } = await get(outbound, url);
     if (status === 200) return ok('server', `it is ready at ${url}`);
-    return failure('server', `${url} answers ${status}: ${problemsIn(body)}`, 'do what it says');
+    return failure(
+      'server',
+      `${url} answers ${status}: ${problemsIn(body)}`,
+      'do what it says, or what docs/running.md says of the problem, under "When the database is full or away"',
+    );
   } catch {
     return failure('server', `nothing answers at ${url}`, 'start it, or set PORT and HOST as it has them');
   }

@@ -34,36 +34,52 @@ export async function checkStore(config: Config, log: Log, isFull: boolean): Pro
       failure('database', `there is none at ${file}`, 'set DATA_DIR as for the server, or start the server once'),
     ];
   let summary: StoreSummary | undefined;
-  if (databaseUrl === undefined) {
-    const fault = faultOfSqlite(file, isFull ? 'integrity_check' : 'quick_check');
-    if (fault !== undefined)
-      return [
-        failure(
-          'database',
-          `the file is damaged: ${fault}`,
-          'stop the server and restore a backup (docs/running.md, "Restoring")',
-        ),
-      ];
-    summary = summaryOfSqlite(file);
-  } else {
-    try {
-      summary = await summaryOfPostgres(databaseUrl);
-    } catch (error) {
-      return [failure('database', (error as Error).message, 'start PostgreSQL, or correct DATABASE_URL')];
-    }
-    if (summary === undefined)
-      return [failure('database', 'it is empty', 'start the server once, or restore a backup')];
+  try {
+    if (databaseUrl === undefined) {
+      const fault = faultOfSqlite(file, isFull ? 'integrity_check' : 'quick_check');
+      if (fault !== undefined) return [failure('database', `the file is damaged: ${fault}`, RESTORE)];
+      summary = summaryOfSqlite(file);
+    } else summary = await summaryOfPostgres(databaseUrl);
+  } catch (error) {
+    return [unusable(config, error)];
   }
+  if (summary === undefined) return [failure('database', 'it is empty', 'start the server once, or restore a backup')];
   const sound = ok('database', databaseUrl === undefined ? `${file} is sound` : 'it answers');
   const key = checkKey(config, summary);
   const schema = checkSchema(summary);
   if (schema.verdict !== 'ok') return [sound, key, schema];
-  const store = await openStore(storeOptions(config, log));
+  let store: Store | undefined;
   try {
+    store = await openStore(storeOptions(config, log));
     return [sound, key, schema, ...(await checkContents(store, config))];
+  } catch (error) {
+    return [unusable(config, error), key, schema];
   } finally {
-    await store.close();
+    await store?.close();
   }
+}
+
+const RESTORE = 'stop the server and restore a backup (docs/running.md, "Restoring")';
+
+/** Opening or reading the database failed, for a reason other than damage that was found before. */
+function unusable({ databaseUrl, dataDir }: Config, error: unknown): CheckResult {
+  const { message } = error as Error;
+  if (databaseUrl !== undefined) return failure('database', message, 'start PostgreSQL, or correct DATABASE_URL');
+  return failure('database', `it cannot be used: ${message}`, cureOf(codeOf(error), dataDir));
+}
+
+function cureOf(code: string, dataDir: string): string {
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return RESTORE;
+  return /^SQLITE_(FULL|IOERR)/.test(code)
+    ? `make room on the disk of ${dataDir}, and see that the disk works`
+    : `run this as the user of the server, and see that the files in ${dataDir} belong to it`;
+}
+
+/** The code of SQLite, of an error or of its cause. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code.startsWith('SQLITE_') ? code : codeOf(error.cause);
 }
 
 function checkKey(config: Config, { sealed }: StoreSummary): CheckResult {

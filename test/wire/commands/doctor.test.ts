@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -156,7 +156,13 @@ it('finds nothing on a healthy server, and each planted fault with what to do', 
   expect(await plant(() => writeFileSync(file, 'no database at all'.repeat(1000)))).toEqual(
     one('database', 'failure', /damaged/),
   );
+  rmSync(file);
+  mkdirSync(file);
+  expect((await examine(env)).bad).toEqual(expect.arrayContaining(one('database', 'failure', /^it cannot be used/)));
   const empty = join(makeFolder(), 'data');
+  expect((await examine({ ...env, DATA_DIR: empty })).bad).toEqual(
+    expect.arrayContaining(one('DATA_DIR', 'failure', /there is no folder/)),
+  );
   mkdirSync(empty);
   expect((await examine({ ...env, DATA_DIR: empty })).bad).toEqual(
     expect.arrayContaining(one('database', 'failure', /there is none/)),
