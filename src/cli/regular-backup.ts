@@ -32,14 +32,14 @@ export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () 
     try {
       makeFolders(settings.to);
       if (now - lastBackupIn(settings.to) < settings.everyMs) return;
-      triedAt = now;
       const file = join(settings.to, nameAt(now));
       await run(process.execPath, [process.argv[1]!, 'backup', file]);
       prune(settings);
       log.info({ file }, 'a backup was made');
     } catch (error) {
-      const { stderr } = error as { stderr?: string };
-      log.warn({ error, stderr: stderr?.trim() }, 'the backup failed');
+      triedAt = now;
+      const { stderr, message } = error as Error & { stderr?: string };
+      log.warn({ backup_to: settings.to, why: stderr?.trim() || message }, 'the backup failed');
     } finally {
       isRunning = false;
     }

@@ -79,3 +79,13 @@ it('a server saves its store regularly and keeps the newest backups, which resto
   const piped = await runCommand(['restore', '-'], empty(), { input: [bytes] });
   expect(piped).toMatchObject({ code: 0, stderr: '' });
 });
+
+it('a folder for backups that cannot be made is a line in the log that says why', async () => {
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'file'), '');
+  const to = join(folder, 'file', 'backups');
+  const server = await startProduct(join(folder, 'data'), { BACKUP_TO: to });
+  const { stdout } = await server.stop();
+  const line = stdout.split('\n').find((one) => one.includes('the backup failed')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({ level: 'warn', backup_to: to, why: expect.stringMatching(/^ENOTDIR/) });
+});
