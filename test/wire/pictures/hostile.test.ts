@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { makeWorkshop } from '#engine/media/pictures/workshop.ts';
 import type { PictureSpec } from '#kernel/pictures/picture.ts';
 import { hostileFiles } from '../../harness/pictures/hostile.ts';
+import { peakMb } from '../../harness/pictures/peak.ts';
 
 const COUNT = 500;
 const MOST_MB = 200;
@@ -23,21 +24,6 @@ const SPEC: PictureSpec = {
   rules: {},
   shape: { fit: 'none' },
 };
-
-/** The most memory that the process for pictures had, in megabytes; undefined before it is there. */
-function peakMb(): number | undefined {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('picture-process')) continue;
-      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-      if (!status.includes(`PPid:\t${process.pid}\n`)) continue;
-      return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;
-    } catch {
-      // It has just ended.
-    }
-  }
-  return undefined;
-}
 
 it(
   `${COUNT} hostile files end in a picture or a sentence, in no crash, and in at most ${MOST_MB} MB`,

@@ -14,7 +14,7 @@ import { RefusedError, type Made, type PictureTask } from './tasks.ts';
 
 type Placed = Exclude<Geometry, Readonly<{ refused: string }>>;
 /** A picture in its new shape; `at` starts a pipeline with its pixels, scaled by a factor. */
-type Drawing = Readonly<{ picture: Decoded; spec: PictureSpec; at(factor: number): Sharp }>;
+type Drawing = Readonly<{ picture: Decoded; placed: Placed; spec: PictureSpec; at(factor: number): Sharp }>;
 
 /** Quality in percent, and the approximate size compared with the first step. */
 const STEPS = [
@@ -39,7 +39,7 @@ export async function fit({
   const picture = await decode(from, type);
   const placed = geometryOf(picture, spec);
   if ('refused' in placed) throw new RefusedError(placed.refused);
-  const drawing = { picture, spec, at: await draw(picture, placed, { spec, keepMetadata }) };
+  const drawing = { picture, placed, spec, at: await draw(picture, placed, { spec, keepMetadata }) };
   const hasAlpha = picture.hasAlpha && !(await isOpaque(picture));
   const types = typesFor(picture, spec, hasAlpha);
   if (types.length === 0) throw new RefusedError(refusedType(picture, spec));
@@ -97,14 +97,16 @@ async function largest(
 }
 
 async function encodeAt(
-  { picture, spec, at }: Drawing,
+  { picture, placed, spec, at }: Drawing,
   type: string,
   factor: number,
   quality: number,
 ): Promise<Encoded> {
   const image =
     type === 'image/jpeg' && picture.hasAlpha ? at(factor).flatten({ background: backgroundOf(spec) }) : at(factor);
-  const { data, info } = await format(image, type, quality).toBuffer({ resolveWithObject: true });
+  const { width, height } = scaledBy(placed, factor, spec.rules).canvas;
+  const isLarge = width * height * 3 > MOST_KEPT_BYTES;
+  const { data, info } = await format(image, type, { quality, isLarge }).toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.pageHeight ?? info.height };
 }
 
@@ -144,7 +146,9 @@ function placedAt(
   return image.toColourspace('srgb');
 }
 
-function format(image: Sharp, type: string, quality: number): Sharp {
+type Form = Readonly<{ quality: number; isLarge: boolean }>;
+
+function format(image: Sharp, type: string, { quality, isLarge }: Form): Sharp {
   switch (type) {
     case 'image/png':
       return image.png({ compressionLevel: 9 });
@@ -153,7 +157,12 @@ function format(image: Sharp, type: string, quality: number): Sharp {
     case 'image/gif':
       return image.gif();
     default:
-      return image.jpeg({ quality, chromaSubsampling: quality > 90 ? '4:4:4' : '4:2:0' });
+      // Best coding keeps six bytes for each pixel until the end, to make a file a twentieth smaller.
+      return image.jpeg({
+        quality,
+        chromaSubsampling: quality > 90 ? '4:4:4' : '4:2:0',
+        optimiseCoding: !isLarge,
+      });
   }
 }
 

@@ -102,7 +102,8 @@ export function makeWorkshop(
     if ('code' in answer && answer.code === 0) answer = await attempt(task);
     if ('result' in answer) return answer.result;
     if ('failed' in answer) throw new Error(answer.failed);
-    log.warn({ code: answer.code, signal: answer.signal, type: task.type }, 'a picture ended its process');
+    const why = answer.signal === 'SIGKILL' ? 'probably out of memory' : undefined;
+    log.warn({ code: answer.code, signal: answer.signal, type: task.type, why }, 'a picture ended its process');
     if (CRASHES.has(answer.signal)) return { refused: UNREADABLE };
     throw new Error(`The process for pictures was ended: ${answer.signal ?? answer.code}`);
   }
