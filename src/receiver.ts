@@ -188,6 +188,7 @@ export function readArguments(args: readonly string[]): Arguments | string {
 
 export async function runReceiver(args: readonly string[]): Promise<void> {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
+  if (args.some((arg) => arg === '--help' || arg === '-h')) return print(USAGE);
   const given = readArguments([...args]);
   if (typeof given === 'string') {
     process.stderr.write(`receiver: ${given}\n${USAGE}\n`);

@@ -24,6 +24,7 @@ it('each command tells of itself, and none is left out', async () => {
     [['help', 'backup'], 'Usage: rostra backup <file>'],
     [['serve', '-h'], 'Usage: rostra serve [--paused]'],
     [['user', '--help'], 'Usage: rostra user <command>'],
+    [['receiver', '--help'], 'usage: receiver [--port 8443] [--folder ./data] [--secret <64 hex>] [--fail N]'],
   ] as const) {
     const { code, stdout } = await runCommand([...args], {});
     expect([code, stdout.split('\n')[0]]).toEqual([0, first]);
