@@ -74,11 +74,20 @@ function claimsIn(payload: JWTPayload, kind: Kind): Claims {
   });
 }
 
+/** Says for which address a token was issued. Claims are checked after the signature, so it is one of ours. */
+const otherAddress = ({ iss = '' }: JWTPayload) => ({
+  message: `This token was issued while ROOT_URL was ${iss}.`,
+  next: 'Sign in again, or create a token with the present ROOT_URL.',
+});
+
 /** Throws auth.invalid_token for faults of a token; our own failures pass. */
 async function orInvalid<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (cause) {
+    if (cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'iss' && cause.reason === 'check_failed') {
+      throw new ApiError('auth.invalid_token', { ...otherAddress(cause.payload), cause });
+    }
     if (cause instanceof errors.JOSEError || cause instanceof TypeError)
       throw new ApiError('auth.invalid_token', { cause });
     throw cause;

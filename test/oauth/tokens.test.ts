@@ -127,6 +127,8 @@ describeServer('an access token', ({ it }) => {
     const other = await openWorld(world.store, { clock: world.clock, rootUrl: 'https://other.example' });
     const { access_token } = await world.tokensFor(await world.register());
     expect(await codeOf(other, access_token)).toBe(INVALID);
+    const { message } = (await other.whoIs(access_token)).body.error;
+    expect(message).toMatch(`issued while ROOT_URL was ${world.rootUrl}.`);
   });
 
   it('is distinguished from a failure of ours', async ({ world }) => {
