@@ -79,18 +79,21 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const withSeconds = (time: string) => time.replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00');
 
+/** Why a text is no instant: its day or time does not exist, or it is written in another way. */
+function whyNoInstant(text: string): string {
+  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)/.exec(text) ?? [];
+  if (day !== '' && !z.iso.date().safeParse(day).success) return `must be a day that exists, which ${day} does not`;
+  if (day !== '' && !z.iso.time().safeParse(time).success) return `must be a time that exists, which ${time} does not`;
+  return 'must be RFC 3339 with an offset, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+02:00';
+}
+
 /** An instant in milliseconds, by RFC 3339 with optional seconds; REST has added a missing offset before. */
 export const instant = z
   .string()
   .max(64)
   .meta({ format: 'date-time' })
   .transform((text) => withSeconds(text.replace(' ', 'T').toUpperCase()))
-  .pipe(
-    z.iso.datetime({
-      offset: true,
-      error: 'must be RFC 3339 with an offset, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+02:00',
-    }),
-  )
+  .pipe(z.iso.datetime({ offset: true, error: ({ input }) => whyNoInstant(String(input)) }))
   .transform((text) => Date.parse(text))
   .refine((at) => at >= FIRST && at <= LAST, 'must be in the years 0000 to 9999 of UTC');
 

@@ -105,6 +105,8 @@ describe.each(DOORS)('import_posts through %s', (via) => {
       ['a,,,,,board', REQUIRED, /^account_ids is required/],
       [`a,${id},${from(world, -HOUR)},,,`, INVALID, /is in the past/],
       [`a,${id},2026-12-01,,,`, INVALID, /^scheduled_at: must be RFC 3339/],
+      [`a,${id},2026-13-05T10:00:00Z,,,`, INVALID, /^scheduled_at: must be a day that exists, which 2026-13-05 does/],
+      [`a,${id},2026-12-05 24:30,,,`, INVALID, /^scheduled_at: must be a time that exists, which 24:30 does not/],
       [`a,acc_none,${at},,,`, 'account.not_found', /acc_none/],
       [`a,${id}|${id},,,,`, 'publishing.duplicate_target', /./],
       [`a,${dead.id},${at},,,`, 'account.reconnection_required', /^bluesky @bob.* must be connected again/],
