@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Event } from '#tools/events/event.ts';
+import type { importPosts } from '#tools/posts/import-posts.ts';
 import type { Operations } from './contract/operations.ts';
 
 export type OperationName = keyof Operations;
@@ -96,7 +97,6 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   update_review_reply: 'PUT /inbox/reviews/{review_id}/reply',
   update_saved_reply: 'PATCH /inbox/saved-replies/{saved_reply_id}',
   update_webhook: 'PATCH /webhooks/{webhook_id}',
-  upload_media: 'POST /media/upload',
   validate_post: 'POST /posts/validate',
   verify_media_upload: 'POST /media/{media_id}/verify',
 };
@@ -106,6 +106,7 @@ export type Target = Post['targets'][number];
 export type LogEntry = Answer<'list_post_logs'>['data'][number];
 export type Account = Answer<'list_accounts'>['data'][number];
 export type Brand = Answer<'list_brands'>['data'][number];
+export type ImportReport = z.output<typeof importPosts.output>;
 export type LogEvent = z.output<typeof Event>;
 export type Invite = Answer<'list_invites'>['data'][number];
 export type AccountPage = Answer<'list_account_pages'>['data'][number];

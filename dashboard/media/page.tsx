@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { sizeOf } from '#kernel/text/length.ts';
 import { pressKey } from '../lib/call.ts';
@@ -10,6 +9,7 @@ import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
+import { Drop } from '../lib/upload/drop.tsx';
 import { makeUpload } from '../lib/upload/send.ts';
 import { makeMedia } from './model.ts';
 import { counted } from '#kernel/people/counted.ts';
@@ -23,7 +23,6 @@ const model = makeMedia({
   newKey: pressKey,
   say,
 });
-const isOver = signal(false);
 
 function Page(): JSX.Element {
   return (
@@ -33,7 +32,12 @@ function Page(): JSX.Element {
         <Zone />
       </header>
       <Storage />
-      <Drop />
+      <Drop
+        label="Upload files, or drop them here"
+        accept="image/*,video/*,audio/*,application/pdf"
+        multiple
+        onFiles={(files) => void model.upload(files)}
+      />
       <Uploads />
       {model.items.value.length === 0 ? (
         <div class="empty">
@@ -56,38 +60,6 @@ function Storage(): JSX.Element {
         {files}, {sizeOf(used)} used {limit === -1 ? 'of unlimited storage' : `of ${sizeOf(limit)}`}
       </p>
       {limit > 0 && <meter aria-labelledby="storage" min={0} max={limit} value={used} high={limit * 0.9} />}
-    </div>
-  );
-}
-
-const filesIn = (list: FileList | null | undefined): readonly File[] => [...(list ?? [])];
-
-function Drop(): JSX.Element {
-  return (
-    <div
-      class={isOver.value ? 'drop narrow over' : 'drop narrow'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => void (isOver.value = false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        isOver.value = false;
-        void model.upload(filesIn(event.dataTransfer?.files));
-      }}
-    >
-      <label htmlFor="files">Upload files, or drop them here</label>
-      <input
-        id="files"
-        type="file"
-        multiple
-        accept="image/*,video/*,audio/*,application/pdf"
-        onChange={({ currentTarget }) => {
-          void model.upload(filesIn(currentTarget.files));
-          currentTarget.value = '';
-        }}
-      />
     </div>
   );
 }

@@ -55,6 +55,9 @@ function Page(): JSX.Element {
     <>
       <header class="bar">
         <h1>Posts</h1>
+        <a class="button" href="/dashboard/posts/import">
+          Import
+        </a>
         <Zone />
       </header>
       <div class="bar">
@@ -146,7 +149,10 @@ function Empty(): JSX.Element {
       <Icon name="posts" />
       <p>{emptyWords()}</p>
       {!isFiltered.value && current.view === '' && (
-        <p>Assistants and programs create posts with create_post. They appear here automatically.</p>
+        <p>
+          <a href="/dashboard/compose">Write one</a>, or <a href="/dashboard/posts/import">import a spreadsheet</a>.
+          What assistants and programs write appears here, too.
+        </p>
       )}
       {(isFiltered.value || current.view !== '') && <a href="/dashboard/posts">Show all posts</a>}
     </div>

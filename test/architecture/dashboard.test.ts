@@ -15,6 +15,7 @@ const BROWSER_SAFE: ReadonlySet<string> = new Set(
     ...['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map((name) => `text/${name}`),
     'effects/file-addresses',
     'limits/at-once',
+    'limits/sizes',
     'people/counted',
     'people/first-days',
     'people/known-post',

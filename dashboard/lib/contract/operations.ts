@@ -42,7 +42,6 @@ import type { deleteMedia } from '#tools/media/delete-media.ts';
 import type { getMediaUploadUrl } from '#tools/media/get-media-upload-url.ts';
 import type { getStorageUsage } from '#tools/media/get-storage-usage.ts';
 import type { listMedia } from '#tools/media/list-media.ts';
-import type { uploadMedia } from '#tools/media/upload-media.ts';
 import type { verifyMediaUpload } from '#tools/media/verify-media-upload.ts';
 import type { getMentions } from '#tools/mentions/get-mentions.ts';
 import type { replyToMention } from '#tools/mentions/reply-to-mention.ts';
@@ -180,7 +179,6 @@ export type Operations = {
   update_review_reply: typeof updateReviewReply;
   update_saved_reply: typeof updateSavedReply;
   update_webhook: typeof updateWebhook;
-  upload_media: typeof uploadMedia;
   validate_post: typeof validatePost;
   verify_media_upload: typeof verifyMediaUpload;
 };

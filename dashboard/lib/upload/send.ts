@@ -10,14 +10,7 @@ type Progress = (share: number) => void;
 
 /** Returns a function that uploads files. It uses XMLHttpRequest, because only that reports progress. */
 export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<MediaItem> {
-  async function sendHere(request: XMLHttpRequest, file: File, key: string, onShare: Progress): Promise<MediaItem> {
-    const form = new FormData();
-    form.append('file', file);
-    request.open('POST', `${BASE}/media/upload`);
-    request.setRequestHeader('Rostra-Page', token);
-    request.setRequestHeader('Idempotency-Key', key);
-    return JSON.parse(await sent(request, form, { zone, onShare })) as MediaItem;
-  }
+  const sendForm = makeSendForm({ token, zone });
 
   async function sendApart(
     request: XMLHttpRequest,
@@ -45,12 +38,26 @@ export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<
       arrived:
         file.size > MOST_AT_ONCE
           ? sendApart(request, file, cancelling.signal, onShare)
-          : sendHere(request, file, key, onShare),
+          : sendForm<MediaItem>(request, { path: '/media/upload', fields: { file }, key, onShare }),
       cancel() {
         cancelling.abort(new Error('Cancelled.'));
         request.abort();
       },
     };
+  };
+}
+
+type Form = Readonly<{ path: string; fields: Readonly<Record<string, File | string>>; key: string; onShare: Progress }>;
+
+/** Returns a function that calls an operation with a form, and reports how much of it has been sent. */
+export function makeSendForm({ token, zone }: Pick<UploadDeps, 'token' | 'zone'>) {
+  return async <A>(request: XMLHttpRequest, { path, fields, key, onShare }: Form): Promise<A> => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    request.open('POST', `${BASE}${path}`);
+    request.setRequestHeader('Rostra-Page', token);
+    request.setRequestHeader('Idempotency-Key', key);
+    return JSON.parse(await sent(request, form, { zone, onShare })) as A;
   };
 }
 

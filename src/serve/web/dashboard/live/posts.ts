@@ -7,6 +7,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/posts';
+const IMPORT = `${PATH}/import`;
 
 /** The states of each view; any other value shows all. */
 const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -65,7 +66,21 @@ export function makePostsRoutes({ visitors, operate, sendLive, choices }: Frame,
     await sendLive(ctx, visitor, { name: 'post', path: PATH, title: 'Post', first });
   }
 
+  async function sendTemplate(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const { text } = bodyOf<{ text: string }>(await operate(ctx, visitor, 'get_import_template'));
+    ctx.attachment('posts.csv');
+    ctx.type = 'text/csv; charset=utf-8';
+    ctx.body = text;
+  }
+
   return Object.freeze([
+    {
+      path: IMPORT,
+      GET: visitors.signedIn((ctx, visitor) =>
+        sendLive(ctx, visitor, { name: 'import', path: PATH, title: 'Import posts', first: {} }),
+      ),
+    },
+    { path: `${IMPORT}/template`, GET: visitors.signedIn(sendTemplate) },
     { path: PATH, GET: visitors.signedIn(showList) },
     { path: `${PATH}/{uid}`, GET: visitors.signedIn((ctx, visitor, { uid }) => showOne(ctx, visitor, uid!)) },
   ]);
