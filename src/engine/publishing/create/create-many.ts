@@ -47,7 +47,7 @@ export async function repeatsAmong(
     const clash = marks.find(({ print }) => found.has(`${intent} ${print}`) || (intent !== 'draft' && seen.has(print)));
     if (clash) {
       const before = found.get(`${intent} ${clash.print}`);
-      return repeated(clash.account, before === undefined ? 'in an earlier row' : 'within 24 hours', before);
+      return repeated(clash.account, before === undefined ? 'in an earlier row' : 'less than 24 hours ago', before);
     }
     if (intent !== 'draft') for (const { print } of marks) seen.add(print);
     return undefined;

@@ -24,14 +24,14 @@ export async function refuseDuplicates(
   const known = await findDuplicates(tx.db, tx.dialect, ids, prints, now - GUARD_MS);
   for (const [index, { account }] of targets.entries()) {
     const found = known.find((row) => row.account_id === account.id && row.fingerprint === prints[index]);
-    if (found) throw repeated(account, 'within 24 hours (skip_duplicate_check allows it)', found);
+    if (found) throw repeated(account, 'less than 24 hours ago (skip_duplicate_check allows it)', found);
   }
 }
 
 const HAPPENED: Readonly<Partial<Record<TargetRow['status'], string>>> = Object.freeze({
   pending: 'was saved as a draft for',
   scheduled: 'was scheduled for',
-  publishing: 'is just being published to',
+  publishing: 'started publishing to',
   published: 'went to',
   // A failed post may be public, which its retry finds out.
   failed: 'may have gone to',
