@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -82,6 +83,14 @@ describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open,
       return [result.numUpdatedRows, gone.numDeletedRows];
     });
     expect(changed).toEqual([2n, 1n]);
+  });
+
+  it.runIf(kind === 'postgres')('sends the queries of one turn in one packet', async ({ store }) => {
+    await addNotes(store, 'first');
+    const writes = (['_write', '_writev'] as const).map((name) => vi.spyOn(Socket.prototype, name));
+    await store.write((tx) => Promise.all([addNote(tx, 'a'), addNote(tx, 'b')]));
+    // One for the beginning and both queries, and one for the commit.
+    expect(writes.flatMap(({ mock }) => mock.calls).length).toBe(2);
   });
 
   it('does not write through store.db', async ({ store }) => {

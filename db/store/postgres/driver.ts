@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
@@ -121,18 +122,19 @@ function openSession(
 ): { session: Session; broken: () => Error | undefined } {
   let touched = false;
   let failure: Error | undefined;
+  const send = sendingTogether(client);
   // A server that accepts no writes, such as a standby, fails here. What was sent after it can then only read.
-  const begun = client
-    .query(flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off')
-    .catch((error: unknown) => {
+  const begun = send(flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off').catch(
+    (error: unknown) => {
       throw new StoreUnavailable(error);
-    });
+    },
+  );
   // Every query and the commit wait for it, but a rollback need not.
   begun.catch(() => {});
   const session: Session = {
     run: async (query: CompiledQuery) => {
       touched ||= changesCallers(query.sql);
-      const answer = client.query(names.named(query));
+      const answer = send(names.named(query));
       // If the transaction did not begin, that is the error to report.
       answer.catch(() => {});
       await begun;
@@ -141,19 +143,36 @@ function openSession(
     commit: async () => {
       await begun;
       // Comes last, so that the row that all such transactions share is locked only briefly.
-      if (touched) await client.query('update store_epoch set value = value + 1');
-      const { command } = await client.query('commit');
+      if (touched) await send('update store_epoch set value = value + 1');
+      const { command } = await send('commit');
       if (command !== 'COMMIT') throw new Error('the database rolled the transaction back');
     },
     rollback: async () => {
       try {
-        await client.query('rollback');
+        await send('rollback');
       } catch (error) {
         failure = error as Error;
       }
     },
   };
   return { session, broken: () => failure };
+}
+
+/** Sends the queries of one turn of the event loop in one packet, because each packet wakes the database. */
+function sendingTogether(client: pg.PoolClient): (query: string | pg.QueryConfig) => Promise<pg.QueryResult> {
+  const { stream } = client.connection;
+  let isGathering = false;
+  return (query) => {
+    if (!isGathering) {
+      isGathering = true;
+      stream.cork();
+      nextTick(() => {
+        isGathering = false;
+        stream.uncork();
+      });
+    }
+    return client.query(query);
+  };
 }
 
 /** A deadlock or serialization failure: the database has rolled back and the transaction should be retried. */
