@@ -154,7 +154,12 @@ export function workTogether(database: Database): void {
   const made = async <T>(subject: Subject, work: () => Promise<T>): Promise<T> => {
     const before = await lastRequest(pair.doors[0]);
     const done = await work();
-    aims.set(subject, await aimsOf(pair.doors[0], subject.platform.slug, before));
+    // On a slow machine, sessions are renewed meanwhile. Losing that answer would end those that cannot be renewed twice.
+    const asked = await aimsOf(pair.doors[0], subject.platform.slug, before);
+    aims.set(
+      subject,
+      asked.filter(({ method }) => method !== subject.refresh?.method),
+    );
     return done;
   };
   beforeAll(async () => {
@@ -214,6 +219,8 @@ export function workTogether(database: Database): void {
         }, LOOK_MS);
       pair.hold();
       await door.control('faults/clear', {});
+      // Without a session, the wait for its renewal would never end.
+      expect(await statusOf(door, account)).toBe('active');
       const before = await lastRequest(door);
       pair.pass(refresh.dueMs);
       // Both are asked for what needs the session, while both look for what is due by themselves.
