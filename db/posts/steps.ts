@@ -1,13 +1,28 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Database, NewRow, Row } from '../schema/database.ts';
+import { byDialect, oneOf } from '../store/dialect.ts';
 import { statement, writing } from '../store/statement.ts';
-import type { Db } from '../store/tx.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 export type StepRow = Row<'steps'>;
 
 export async function listSteps(db: Db, targetId: string): Promise<StepRow[]> {
   return (await stepsOf(db, { targetId })).rows;
 }
+
+/** The steps of several targets, in no particular order. */
+export async function stepsAmong({ db, dialect }: Queryable, targetIds: readonly string[]): Promise<StepRow[]> {
+  return (await stepsIn[dialect](db, { targetIds })).rows;
+}
+
+const stepsIn = byDialect((dialect) =>
+  statement((db, slot: Readonly<{ targetIds: readonly string[] }>) =>
+    db
+      .selectFrom('steps')
+      .selectAll()
+      .where(oneOf(dialect, 'target_id', slot.targetIds)),
+  ),
+);
 
 const stepsOf = statement((db, slot: { targetId: string }) =>
   db.selectFrom('steps').selectAll().where('target_id', '=', slot.targetId),

@@ -145,9 +145,18 @@ it('asks the store for its lease before a request when it has lost its lock sinc
 it('writes under its lease without moving its end, unless another process has ended it meanwhile', async () => {
   const clock = fakeClock();
   let row = { token: 'token', until: clock.now() + 90_000 };
-  const store = { process: {}, write: (work: (tx: unknown) => unknown) => work({}) } as unknown as Store;
   const written: number[] = [];
   const write = async () => void written.push(row.until);
+  const transaction = async (work: (tx: unknown) => unknown) => {
+    const before = written.length;
+    try {
+      return await work({});
+    } catch (error) {
+      written.length = before;
+      throw error;
+    }
+  };
+  const store = { process: {}, write: transaction } as unknown as Store;
   const lease = keepLease(
     { store, clock, log },
     {

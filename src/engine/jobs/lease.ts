@@ -16,6 +16,9 @@ export const UNFLUSHED: WriteOptions = Object.freeze({ flushed: false });
 /** Thrown when another worker has taken over the work, so nothing more may be sent or written. */
 export class LeaseLost extends Error {}
 
+/** Rolls back what was written without the lease. */
+class NotHeld extends Error {}
+
 /** The exclusive right to some work, for a limited time. */
 export type Lease = Readonly<{
   token: string;
@@ -47,19 +50,16 @@ export function keepLease(
   /** How often this process had lost its lock when the lease was last confirmed. */
   let seenAt = lock?.losses();
 
-  /** Writes under the lease; `keep` returns when it ends then, or undefined if it was lost. */
-  async function under(
-    keep: (tx: Queryable) => Promise<number | undefined>,
-    write: (db: Db) => Promise<void>,
-    options: WriteOptions | undefined,
-  ): Promise<void> {
+  /** Moves the lease's end and then writes; throws LeaseLost. */
+  async function extend(write?: (db: Db) => Promise<void>, options = UNFLUSHED): Promise<void> {
     const losses = lock?.losses();
-    const end = await store.write(async (tx) => {
-      const kept = await keep(tx);
-      if (kept !== undefined) await write(tx.db);
-      return kept;
+    const end = clock.now() + LEASE_MS;
+    const kept = await store.write(async ({ db }) => {
+      if (!(await leased.extend(db, end))) return false;
+      await write?.(db);
+      return true;
     }, options);
-    if (end === undefined) {
+    if (!kept) {
       lost = true;
       throw new LeaseLost();
     }
@@ -67,12 +67,25 @@ export function keepLease(
     seenAt = losses;
   }
 
-  async function longer({ db }: Queryable): Promise<number | undefined> {
-    const end = clock.now() + LEASE_MS;
-    return (await leased.extend(db, end)) ? end : undefined;
+  /** Writes, and checks the lease in the same packet; false if another process has ended it. Then nothing is written. */
+  async function writeIfHeld(write: (db: Db) => Promise<void>, options: WriteOptions | undefined): Promise<boolean> {
+    const losses = lock?.losses();
+    const attempt = store.write(async (tx) => {
+      // The check comes first and locks the row. If it fails, so may the writes, but not the other way round.
+      const [held, written] = await Promise.allSettled([leased.isHeld(tx, until), write(tx.db)]);
+      if (held.status === 'rejected') throw held.reason;
+      if (!held.value) throw new NotHeld();
+      if (written.status === 'rejected') throw written.reason;
+    }, options);
+    try {
+      await attempt;
+    } catch (error) {
+      if (error instanceof NotHeld) return false;
+      throw error;
+    }
+    seenAt = losses;
+    return true;
   }
-
-  const extend = () => under(longer, async () => {}, UNFLUSHED);
 
   const renew = async () => {
     try {
@@ -87,8 +100,9 @@ export function keepLease(
   return Object.freeze({
     token: leased.token,
     /** Moves the end only if another process has ended the lease meanwhile, as this changes indexes. */
-    held: (write, options) =>
-      under(async (tx) => ((await leased.isHeld(tx, until)) ? until : longer(tx)), write, options),
+    async held(write, options) {
+      if (!(await writeIfHeld(write, options))) await extend(write, options ?? {});
+    },
     async outlive(deadlineMs: number): Promise<void> {
       if (lost) throw new LeaseLost();
       const isSure = seenAt === lock?.losses() && until - clock.now() >= deadlineMs + LEASE_MARGIN_MS;

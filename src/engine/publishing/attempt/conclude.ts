@@ -28,6 +28,7 @@ export type Ended = Readonly<{
   /** The last required step, which is stored in the same transaction as the publication. */
   last: FinishedStep | undefined;
   followed: boolean;
+  isThread: boolean;
   durationMs: number;
 }> &
   Where;
@@ -46,54 +47,54 @@ export async function conclude(
   conclusion: Conclusion,
   now: number,
 ): Promise<boolean> {
-  // Locks the post: if two targets end at the same time, the second sees what the first wrote.
-  const post = await holdPost(tx.db, target.post_id);
-  if (!post) return false;
-  // Nobody would see follow-ups of a deleted post.
-  const followed = 'published' in conclusion && conclusion.followed && post.deleted_at === null;
-  // Follow-ups keep the lease, so checking the lease does not reveal that this transaction is run a second time.
-  if (followed && (await isPublishedBy(tx, target.id, token))) return true;
-  const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
-  const patch = (values: TargetPatch) => patchLeased(tx.db, target.id, token, { ...final, ...values });
-  const ending = { target, post, patch, now };
-  const held =
-    'published' in conclusion ? await succeed(tx, ending, conclusion, followed) : await fail(tx, ending, conclusion);
-  if (held) await concludePost(tx, post, now);
-  return held;
+  const patch = (values: TargetPatch) => patchLeased(tx.db, target.id, token, values);
+  const ending = { target, patch, now };
+  return 'published' in conclusion ? succeed(tx, ending, conclusion, token) : fail(tx, ending, conclusion);
 }
 
 type Ending = Readonly<{
   target: TargetRow;
-  post: PostRow;
   /** False if the lease was lost. */
   patch(values: TargetPatch): Promise<boolean>;
   now: number;
 }>;
 
-async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: boolean): Promise<boolean> {
-  const { target, post, patch, now } = ending;
-  const { published, last, commentable, durationMs } = conclusion;
-  const held = await patch({
-    status: 'published',
-    page_id: target.page_id ?? (await ownPageId(tx, target, conclusion.pageId)),
-    platform_post_id: published.platform_post_id,
-    permalink: published.permalink ?? null,
-    segments: post.segments.length > 0 ? (published.segments ?? []) : null,
-    published_at: now,
-    measure_at: now + FIRST_MS,
-    error: null,
-    repeats: 0,
-    unsettled: 0,
-    metadata: { ...target.metadata, ...published.metadata },
-  });
-  if (!held) return false;
-  await Promise.all([
-    last && finishStep(tx.db, target.id, last, now),
-    // The process that published continues by itself; this job takes over if it dies.
-    followed && tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS }),
-    commentable !== undefined && showInInbox(tx, target, conclusion, commentable, now),
-    logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 }),
+/** The columns of a target whose lease ends. */
+const RELEASED: TargetPatch = Object.freeze({ lease_token: null, lease_until: 0, due_at: NEVER });
+
+/** Locks the post: if two targets end at the same time, the second sees what the first wrote. */
+const hold = (tx: Tx, target: TargetRow) => holdPost(tx.db, target.post_id);
+
+async function succeed(tx: Tx, ending: Ending, conclusion: Ended, token: string): Promise<boolean> {
+  const { target, patch, now } = ending;
+  const { published } = conclusion;
+  const pageId = target.page_id ?? (await ownPageId(tx, target, conclusion.pageId));
+  const known = conclusion.followed ? await hold(tx, target) : undefined;
+  // Nobody would see follow-ups of a deleted post.
+  const followed = known !== undefined && known.deleted_at === null;
+  // Follow-ups keep the lease, so checking the lease does not reveal that this transaction is run a second time.
+  if (followed && (await isPublishedBy(tx, target.id, token))) return true;
+  // Sent together, and run in this order.
+  const [post, held, targets] = await Promise.all([
+    known ?? hold(tx, target),
+    patch({
+      ...(!followed && RELEASED),
+      status: 'published',
+      page_id: pageId,
+      platform_post_id: published.platform_post_id,
+      permalink: published.permalink ?? null,
+      segments: conclusion.isThread ? (published.segments ?? []) : null,
+      published_at: now,
+      measure_at: now + FIRST_MS,
+      error: null,
+      repeats: 0,
+      unsettled: 0,
+      metadata: { ...target.metadata, ...published.metadata },
+    }),
+    listTargets(tx.db, [target.post_id]),
   ]);
+  if (post === undefined || !held) return false;
+  await Promise.all([recordPublished(tx, target, conclusion, followed, now), concludeWith(tx, post, targets, now)]);
   tx.meter.count('targets', [target.platform, 'published']);
   if (target.action === 'publish') {
     const due = target.scheduled_at ?? post.scheduled_at ?? target.started_at ?? now;
@@ -102,17 +103,37 @@ async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: bool
   return true;
 }
 
-async function fail(tx: Tx, { target, post, patch, now }: Ending, conclusion: Failed): Promise<boolean> {
+async function recordPublished(
+  tx: Tx,
+  target: TargetRow,
+  conclusion: Ended,
+  followed: boolean,
+  now: number,
+): Promise<void> {
+  const { last, commentable, durationMs } = conclusion;
+  await Promise.all([
+    last && finishStep(tx.db, target.id, last, now),
+    // The process that published continues by itself; this job takes over if it dies.
+    followed && tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS }),
+    commentable !== undefined && showInInbox(tx, target, conclusion, commentable, now),
+    logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 }),
+  ]);
+}
+
+async function fail(tx: Tx, { target, patch, now }: Ending, conclusion: Failed): Promise<boolean> {
   const { durationMs, skipped } = conclusion;
+  const post = await hold(tx, target);
+  if (!post) return false;
   const unsettled = isUnsettled(await listSteps(tx.db, target.id));
   const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
   const { segments } = (await loadTarget(tx.db, target.id)) ?? target;
   const parts = { published: (segments ?? []).length, of: post.segments.length + 1 };
   const error = finalError(conclusion, { unsettled, profile, parts });
-  if (!(await patch({ status: 'failed', error, unsettled: unsettled ? 1 : 0 }))) return false;
+  if (!(await patch({ ...RELEASED, status: 'failed', error, unsettled: unsettled ? 1 : 0 }))) return false;
   const status = skipped ? 'skipped' : 'failed';
   await logTarget(tx, target, now, { action: target.action, status, durationMs, ...failureLine(error) });
   tx.meter.count('targets', [target.platform, status]);
+  await concludePost(tx, post, now);
   return true;
 }
 
@@ -142,7 +163,10 @@ async function showInInbox(
 
 /** Ends a post once none of its targets is waiting or running; the caller holds its lock. */
 export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<void> {
-  const targets = await listTargets(tx.db, [post.id]);
+  await concludeWith(tx, post, await listTargets(tx.db, [post.id]), now);
+}
+
+async function concludeWith(tx: Tx, post: PostRow, targets: readonly TargetRow[], now: number): Promise<void> {
   const status = statusOf(targets.map((target) => target.status));
   if (status === 'publishing') return;
   if (post.deleted_at !== null) {

@@ -49,7 +49,8 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
     const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
     const post = await withPictures(work);
-    const { done: before, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
+    const { done: before, sent, kept } = values.progressOf(progress.steps ?? (await listSteps(store.db, target.id)));
+    progress.steps = undefined;
     const done: Record<string, unknown> = { ...before };
     const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
     const hosts = sessions.hosts(platform, account.network);
@@ -65,7 +66,8 @@ export function makeProgress({ store, sessions, attempt, values, clock, trace, c
     for (let left = open(); ; left = open()) {
       const required = left.find(isRequired);
       if (required === undefined && !progress.isPublished) {
-        const where = { pageId: post.page_id, commentable: platform.comments && post.text };
+        const isThread = work.post.segments.length > 0;
+        const where = { pageId: post.page_id, commentable: platform.comments && post.text, isThread };
         await endPublished(work, { published: publishedSoFar(), last, followed: left.length > 0, ...where });
         if (left.length === 0) return;
       }

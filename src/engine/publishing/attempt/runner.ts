@@ -76,7 +76,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     const account = known ? known.account : await loadAccount(store.db, target.account_id);
     const platform = account && platformFor(platforms, account);
     if (account?.status === 'active' && platform?.posts !== undefined) {
-      const progress = { isPublished: target.status === 'published' };
+      const progress = { isPublished: target.status === 'published', steps: known?.steps };
       return { target, post, account, platform, readAt: known?.readAt ?? began, lease, began, progress };
     }
     const failed = ownFailure(obstacleOf(account));

@@ -15,8 +15,16 @@ import type { StepValues } from './step-values.ts';
 /** The columns that show which posts of a thread are public so far. */
 export type PublishedSoFar = Pick<TargetRow, 'platform_post_id' | 'permalink' | 'segments'>;
 
-/** A target that this process is publishing: the lease, when it began, and whether it is public yet. */
-export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
+/**
+ * A target that this process is publishing: the lease, when it began, whether it is public yet, and its steps if they
+ * are already known.
+ */
+export type Running = Work &
+  Readonly<{
+    lease: Lease;
+    began: number;
+    progress: { isPublished: boolean; steps?: readonly StepRow[] | undefined };
+  }>;
 
 /** State of an attempt: its step, whether it was sent before, and whether it made requests or stored progress. */
 export type TryState = { step: Step | undefined; again: boolean; requested: boolean; moved: boolean };
@@ -97,8 +105,8 @@ export function makeStepping({
     published: PublishedSoFar | undefined,
   ): Promise<void> {
     const write = async (db: Db) => {
-      await finishStep(db, target.id, answer, clock.now());
-      if (published) await patchTarget(db, target.id, published);
+      const patching = published && patchTarget(db, target.id, published);
+      await Promise.all([finishStep(db, target.id, answer, clock.now()), patching]);
     };
     await retryWrite(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
     crash('publish.step.committed');

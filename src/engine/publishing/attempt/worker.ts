@@ -12,7 +12,7 @@ import {
   storeClaimed,
   type ClaimedTarget,
 } from '#db/posts/target-queue.ts';
-import { listSteps } from '#db/posts/steps.ts';
+import { listSteps, stepsAmong, type StepRow } from '#db/posts/steps.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -42,7 +42,13 @@ export type WorkerDeps = Readonly<{
 }>;
 
 /** A target as its attempt begins, so that it need not be read again. */
-export type Claimed = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow | undefined; readAt: number }>;
+export type Claimed = Readonly<{
+  target: TargetRow;
+  post: PostRow;
+  account: AccountRow | undefined;
+  steps: readonly StepRow[];
+  readAt: number;
+}>;
 
 /** What to do with a claimed target: publish it now, let it wait, or fail it as too late. */
 type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
@@ -152,9 +158,16 @@ type Limits = Readonly<{ now: number; maxLatenessMs: number }>;
 async function admit(tx: Tx, targets: readonly ClaimedTarget[], limits: Limits): Promise<readonly Admitted[]> {
   if (targets.length === 0) return [];
   const { now } = limits;
-  const posts = byId(await loadPosts(tx.db, idsIn(targets, 'post_id')));
-  const accounts = byId(await accountsOf(tx, targets));
-  const workspaces = byId(await findWorkspaces(tx.db, idsIn(targets, 'workspace_id')));
+  const [posts, accounts, workspaces, allSteps] = await Promise.all([
+    loadPosts(tx.db, idsIn(targets, 'post_id')).then(byId),
+    accountsOf(tx, targets).then(byId),
+    findWorkspaces(tx.db, idsIn(targets, 'workspace_id')).then(byId),
+    // The targets are locked, and only who has their lease writes their steps.
+    stepsAmong(
+      tx,
+      targets.map(({ id }) => id),
+    ),
+  ]);
   const admitted: Admitted[] = [];
   const fresh = new Set<string>();
   for (const target of targets) {
@@ -163,15 +176,19 @@ async function admit(tx: Tx, targets: readonly ClaimedTarget[], limits: Limits):
     if (post === undefined || workspace === undefined) continue;
     const admission = await admissionOf(tx, target, { ...limits, post, isBlocked: workspace.blocked_at !== null });
     const account = accounts.get(target.account_id);
-    admitted.push({ target: moved(target, admission, now), post, account, readAt: now, admission });
+    const steps = allSteps.filter((step) => step.target_id === target.id);
+    admitted.push({ target: moved(target, admission, now), post, account, steps, readAt: now, admission });
     if (admission === 'run' && target.status !== 'publishing') fresh.add(post.id);
   }
   const stored = byId(admitted.map(({ target }) => target));
-  await storeClaimed(
-    tx,
-    targets.map((target) => stored.get(target.id) ?? target),
-  );
-  const begunPosts = byId(await beginPosts(tx.db, [...fresh], now));
+  const [begun] = await Promise.all([
+    beginPosts(tx.db, [...fresh], now),
+    storeClaimed(
+      tx,
+      targets.map((target) => stored.get(target.id) ?? target),
+    ),
+  ]);
+  const begunPosts = byId(begun);
   return admitted.map((one) => ({ ...one, post: begunPosts.get(one.post.id) ?? one.post }));
 }
 
