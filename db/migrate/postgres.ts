@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '#kernel/log.ts';
 import { builderOn } from '../store/builder.ts';
 import { failureOf, logMigrated, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
-import { resultOf, settle, types } from '../store/postgres/session.ts';
+import { resultOf, logLoss, settle, types } from '../store/postgres/session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from '../store/store-error.ts';
 
@@ -48,13 +48,14 @@ async function onClient(
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rostra', types });
+  logLoss(client, log);
   try {
     await client.connect();
   } catch (error) {
     throw new StoreError(`cannot reach the database of DATABASE_URL: ${reason(error)}`, { cause: error });
   }
   try {
-    await settle(client, 'migrating', schema, log);
+    await settle(client, 'migrating', schema);
     await work(client);
   } finally {
     await client.end();

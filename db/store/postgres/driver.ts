@@ -6,7 +6,7 @@ import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Backend } from '../backend.ts';
 import type { StoreLocation } from '../location.ts';
 import { makeProcessLock } from './process-lock.ts';
-import { CONNECT_MS, resultOf, settle, types, type PostgresAddress } from './session.ts';
+import { CONNECT_MS, logLoss, resultOf, settle, types, type PostgresAddress } from './session.ts';
 import { assertOutside, transact, type Execute, type Session } from '../transaction.ts';
 
 export type PostgresOptions = PostgresAddress & Readonly<{ poolSize?: number | undefined }>;
@@ -34,7 +34,10 @@ export function changesCallers(text: string): boolean {
 /** Opens PostgreSQL. Sessions of the pool can only read, except in transactions. */
 export function openPostgres(options: PostgresOptions): Backend {
   // The pool waits for this promise, although its types do not say so.
-  const ready = (client: pg.ClientBase): unknown => settle(client, 'reading', options.schema, options.log);
+  const ready = (client: pg.ClientBase): unknown => {
+    logLoss(client, options.log);
+    return settle(client, 'reading', options.schema);
+  };
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? POOL_SIZE,

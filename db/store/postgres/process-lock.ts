@@ -3,7 +3,7 @@ import { StoreUnavailable } from '#kernel/errors.ts';
 import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
 import { LOCK_NAME } from '../processes.ts';
-import { CONNECT_MS, settle, type PostgresAddress } from './session.ts';
+import { CONNECT_MS, logLoss, settle, type PostgresAddress } from './session.ts';
 
 /** The key of the advisory lock: the process id, 48 bits in hexadecimal. */
 const keyOf = (id: string) => `('x0000' || ${id})::bit(64)::bigint`;
@@ -23,13 +23,14 @@ export function makeProcessLock({ url, schema, log }: PostgresAddress, id: strin
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
     });
+    logLoss(client, log);
     client.once('end', () => {
       if (held !== client) return;
       held = undefined;
       losses += 1;
     });
     await client.connect();
-    await settle(client, 'reading', schema, log);
+    await settle(client, 'reading', schema);
     // An application_name in the URL would come before one in the options.
     await client.query("select set_config('application_name', $1, false)", [LOCK_NAME]);
     return client;

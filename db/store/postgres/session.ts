@@ -31,14 +31,13 @@ const SETTINGS: Readonly<Record<SessionKind, Readonly<Record<string, string>>>> 
   },
 });
 
-export async function settle(
-  client: pg.ClientBase,
-  kind: SessionKind,
-  schema: string | undefined,
-  log: Pick<Log, 'warn'> | undefined,
-): Promise<void> {
-  // Without a listener, losing a connection that is in use would end the process.
+/** Logs the loss of a connection, which would otherwise end the process. It may be lost while it is being made. */
+export function logLoss(client: pg.ClientBase, log: Pick<Log, 'warn'> | undefined): void {
   client.on('error', (error) => log?.warn({ error: new StoreUnavailable(error) }, 'a database connection was lost'));
+}
+
+/** Gives a new session its settings. */
+export async function settle(client: pg.ClientBase, kind: SessionKind, schema: string | undefined): Promise<void> {
   const settings = { ...SETTINGS[kind], ...(schema !== undefined && { search_path: schema }) };
   const pairs = Object.entries(settings);
   const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`);
