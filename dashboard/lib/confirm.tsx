@@ -45,7 +45,7 @@ export function Confirm({
   );
 }
 
-const { question, ask, close, confirm } = makeAsking();
+const { asked, question, ask, dismiss, confirm } = makeAsking();
 
 /** Asks for confirmation before something that cannot be undone. */
 export { ask };
@@ -54,8 +54,9 @@ export { ask };
 export function Asked(): JSX.Element | null {
   if (question.value === undefined) return null;
   const { title, text, yes, isBusy } = question.value;
+  const about = asked.value!;
   return (
-    <Confirm title={title} yes={yes} isBusy={isBusy} onYes={confirm} onNo={close}>
+    <Confirm key={about} title={title} yes={yes} isBusy={isBusy} onYes={confirm} onNo={() => dismiss(about)}>
       <p>{text}</p>
     </Confirm>
   );

@@ -32,7 +32,6 @@ const places = (): readonly Command[] => [
     run: () => go(link.href),
   })),
   { title: 'Failed posts', run: () => go('/dashboard/posts?view=failed') },
-  { title: 'Import posts', run: () => go('/dashboard/posts/import') },
   { title: 'Drafts', run: () => go('/dashboard/posts?view=draft') },
 ];
 

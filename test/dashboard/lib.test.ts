@@ -224,7 +224,7 @@ describe('keys', () => {
 
 describe('a question', () => {
   it('is asked as things are now, until what was begun before is done', () => {
-    const { ask, question, confirm, close } = makeAsking();
+    const { ask, question, confirm, dismiss } = makeAsking();
     const state = signal<'running' | 'done' | undefined>('running');
     const isBusy = signal(true);
     const ran: string[] = [];
@@ -245,7 +245,12 @@ describe('a question', () => {
     confirm();
     expect([question.value, ran]).toEqual([undefined, ['done']]);
     ask(about);
-    close();
+    const next = () => about();
+    ask(next);
+    // The dialog of the first one says only now that it was closed.
+    dismiss(about);
+    expect(question.value).toBeDefined();
+    dismiss(next);
     expect(question.value).toBeUndefined();
     ask(about);
     state.value = undefined;

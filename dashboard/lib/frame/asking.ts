@@ -11,19 +11,23 @@ export type Question = Readonly<{
   run(): unknown;
 }>;
 
-/** The open question. It is a function, so that it says what is true now; it closes when there is nothing to ask. */
+/** A question as a function, so that it says what is true now. It closes when there is nothing to ask. */
+type About = () => Question | undefined;
+
+/** The open question. */
 export function makeAsking() {
-  const asked = signal<(() => Question | undefined) | undefined>(undefined);
+  const asked = signal<About | undefined>(undefined);
   const question = computed(() => asked.value?.());
-  const close = () => void (asked.value = undefined);
   return {
+    asked: computed(() => asked.value),
     question,
-    ask: (about: () => Question | undefined): void => void (asked.value = about),
-    close,
+    ask: (about: About): void => void (asked.value = about),
+    /** Closes a question, not a later one: a dialog may report only then that it was closed. */
+    dismiss: (about: About): void => void (asked.value === about && (asked.value = undefined)),
     confirm(): void {
       const now = question.value;
       if (now === undefined || now.isBusy === true) return;
-      close();
+      asked.value = undefined;
       void now.run();
     },
   };
