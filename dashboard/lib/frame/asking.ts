@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** A question before something that cannot be undone. */
-export type Question = Readonly<{
+type Question = Readonly<{
   title: string;
   text: string;
   /** The label of the button that confirms. */
