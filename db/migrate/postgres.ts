@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '#kernel/log.ts';
 import { builderOn } from '../store/builder.ts';
 import { failureOf, logMigrated, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
-import { resultOf, logLoss, settle, types } from '../store/postgres/session.ts';
+import { logLoss, resultOf, settle, types } from '../store/postgres/session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from '../store/store-error.ts';
 

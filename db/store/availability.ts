@@ -4,7 +4,8 @@ import type { Log } from '#kernel/log.ts';
 
 /** A file that is full, unreadable, read-only, damaged or locked by another process. */
 const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NOTADB)/;
-const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
+/** The codes of a damaged file. */
+export const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** One line for the log. Damage does not go away, and no request can repair it. */
 const DAMAGED = 'the database file is damaged; stop the server and restore a copy of it (docs/running.md, "Restoring")';
 /** PostgreSQL: connection lost, out of resources (53100: disk full), server starting or stopping, I/O error. */

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { CANARY } from '../../schema/sealed.ts';
+import { SQLITE_DAMAGE } from '../availability.ts';
 import { HOME } from '../settings.ts';
 import { StoreError } from '../store-error.ts';
 import { makePrivate } from './handle.ts';
@@ -43,7 +44,7 @@ export function faultOfSqlite(file: string, how: 'quick_check' | 'integrity_chec
     return faults.length === 0 ? undefined : faults.join('; ');
   } catch (error) {
     // A file that cannot be opened or read is not damaged for that.
-    if (!/^SQLITE_(CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) throw error;
+    if (!SQLITE_DAMAGE.test((error as { code?: string }).code ?? '')) throw error;
     return (error as Error).message;
   } finally {
     handle.close();

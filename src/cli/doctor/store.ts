@@ -4,6 +4,7 @@ import { accountsToReconnect, failingEndpoints, overdueSince, platformsInUse } f
 import { dueDeliveries, dueJobs, type Backlog } from '#db/upkeep/gauges.ts';
 import { migrations } from '#db/migrations/index.ts';
 import { CANARY } from '#db/schema/sealed.ts';
+import { SQLITE_DAMAGE } from '#db/store/availability.ts';
 import { PAUSED, readSetting } from '#db/store/settings.ts';
 import { openStore, type Store } from '#db/store/open.ts';
 import { summaryOfPostgres } from '#db/store/postgres/dump.ts';
@@ -69,7 +70,7 @@ function unusable({ databaseUrl, dataDir }: Config, error: unknown): CheckResult
 }
 
 function cureOf(code: string, dataDir: string): string {
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return RESTORE;
+  if (SQLITE_DAMAGE.test(code)) return RESTORE;
   return /^SQLITE_(FULL|IOERR)/.test(code)
     ? `make room on the disk of ${dataDir}, and see that the disk works`
     : `run this as the user of the server, and see that the files in ${dataDir} belong to it`;

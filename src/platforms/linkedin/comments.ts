@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { chunksOf } from '#kernel/limits/chunks.ts';
+import { mapAtOnce } from '#kernel/limits/at-once.ts';
 import type { AccountCall } from '../call.ts';
 import type { CommentAt, CommentLocation, Comments, CreatedComment, Paging, ReplyRequest } from '../interactions.ts';
 import type { Person, PlatformComment } from '../inbox-types.ts';
@@ -83,7 +83,7 @@ export async function readPeople(call: AccountCall, urns: readonly string[]): Pr
   }
   const [first, ...others] = new Set(urns);
   if (first !== undefined) await readOne(first);
-  for (const some of chunksOf(others, ABREAST)) await Promise.all(some.map(readOne));
+  await mapAtOnce(others, ABREAST, readOne);
   return known;
 }
 

@@ -16,6 +16,8 @@ export const LongId = z.union([z.string().min(1), z.number().int().transform(Str
 /** A long numeric id; undefined if missing or invalid. */
 export const maybeId = LongId.optional().catch(undefined);
 
+/** The last time that a date can have, in milliseconds. */
+export const LAST_TIME = 8_640_000_000_000_000;
 /** Numbers from here on are milliseconds; smaller ones are seconds. */
 const FIRST_MS = 100_000_000_000;
 /** A time in milliseconds, parsed from seconds or milliseconds given as a number or a text. */

@@ -7,7 +7,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
 import { unlessRefused } from '../shared/errors.ts';
-import { anything, dataOf, readable, text, word } from '../shared/fields.ts';
+import { anything, dataOf, LAST_TIME, readable, text, word } from '../shared/fields.ts';
 import { pushedJson, path } from '../shared/rest.ts';
 import { appToken, request, requestWith, Id, sessionOf } from './api.ts';
 import { between, messageEvent } from './messages.ts';
@@ -148,9 +148,6 @@ const complete: NonNullable<Push['complete']> = async (call, event) => {
   if (comment !== undefined) return { kind: 'comment', comment };
   return mention === undefined ? event : { kind: 'mention', mention };
 };
-
-/** The last time that a date can have. */
-const LAST_TIME = 8_640_000_000_000_000;
 
 /** Converts a pushed message, with its file, to the form that lists have. */
 const Message = z

@@ -6,7 +6,7 @@ import type { ConnectMetadata, Connected, DirectConnect, OAuthConnect } from '..
 import { Id, listOf, readAll, versioned } from '../graph/api.ts';
 import { exchangeErrors } from '../graph/login.ts';
 import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
-import { text, word } from '../shared/fields.ts';
+import { LAST_TIME, text, word } from '../shared/fields.ts';
 import { codeFlow } from '../shared/oauth.ts';
 import { path } from '../shared/rest.ts';
 import { declareScopes } from '../shared/scopes.ts';
@@ -44,7 +44,10 @@ const Inspected = z.object({
     app_id: Id.optional(),
     user_id: Id.optional(),
     // Seconds; a later time than dates can have counts as none.
-    expires_at: z.number().max(8_640_000_000_000).catch(0),
+    expires_at: z
+      .number()
+      .max(LAST_TIME / 1000)
+      .catch(0),
     scopes: z.array(z.string()).optional().catch(undefined),
     granular_scopes: z.array(z.object({ scope: z.string(), target_ids: z.array(Id).catch([]) })).catch([]),
   }),

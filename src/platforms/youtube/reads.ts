@@ -33,22 +33,20 @@ type Video = z.output<typeof Video>;
 
 export const watchUrl = (hosts: AccountCall['hosts'], id: string): string => `${hosts['www']!}/watch?v=${id}`;
 
-async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: string) {
+function readUploads<T extends z.ZodType>(call: AccountCall, Page: T, maxResults: number, pageToken?: string) {
   const query = { part: 'contentDetails,snippet', playlistId: sessionOf(call.session).uploads, maxResults, pageToken };
-  const page = await request(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Items);
+  return request(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Page);
+}
+
+async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: string) {
+  const page = await readUploads(call, Items, maxResults, pageToken);
   return { uploads: readable(Upload, page.items), cursor: page.nextPageToken };
 }
 
 /** Reads the newest uploads of the channel in any state; throws if an entry cannot be read. A channel may have no list yet. */
 export async function newestUploads(call: AccountCall) {
-  const query = {
-    part: 'contentDetails,snippet',
-    playlistId: sessionOf(call.session).uploads,
-    maxResults: MOST_PER_PAGE,
-  };
-  const Uploads = z.object({ items: z.array(Upload) });
-  const requested = request(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Uploads);
-  const { items } = (await unlessRefused(requested, 'not_found')) ?? { items: [] };
+  const reading = readUploads(call, z.object({ items: z.array(Upload) }), MOST_PER_PAGE);
+  const { items } = (await unlessRefused(reading, 'not_found')) ?? { items: [] };
   return items.map(({ contentDetails, snippet }) => ({
     id: contentDetails.videoId,
     title: snippet.title,
