@@ -241,6 +241,26 @@ describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(world.net.texts()).toEqual(['Once']);
   });
 
+  it('that is lost before a post is failed as too late leaves it as the other process ended it', async ({
+    world,
+    account,
+  }) => {
+    const id = await world.schedule([account]);
+    world.clock.move(8 * HOUR);
+    let writes = 0;
+    const write: Store['write'] = async (...asked) => {
+      writes += 1;
+      if (writes === 2) {
+        // Frozen after the claim: another process takes over, and fails the post.
+        await world.store.write(({ db }) => db.updateTable('targets').set({ lease_until: 0, due_at: 0 }).execute());
+        await world.settle();
+      }
+      return world.store.write(...asked);
+    };
+    await (await world.second({ store: { ...world.store, write } })).settle();
+    expect([writes, await world.status(id), await world.logged()]).toEqual([2, 'failed', ['publish/skipped']]);
+  });
+
   it('is claimed by one of two processes', async ({ world }) => {
     const other = await world.second();
     const at = world.clock.now() + HOUR;

@@ -185,6 +185,17 @@ describeStores('a due post', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([await world.logged(), await world.used()]).toEqual([['publish/skipped'], 0]);
   });
 
+  it('is publishing while one account was too late and another has a later time', async ({ world }) => {
+    const id = await world.schedule([], { targets: await world.apart(10 * HOUR, 'bluesky') });
+    await world.pass(8 * HOUR);
+    expect([await world.status(id), (await world.targets(id)).map(({ status }) => status)]).toEqual([
+      'publishing',
+      ['failed', 'scheduled'],
+    ]);
+    await world.pass(2 * HOUR);
+    expect(await world.status(id)).toBe('partial');
+  });
+
   it('that is exactly six hours late goes out', async ({ world }) => {
     const id = await world.schedule([await world.account('bluesky')]);
     await world.pass(7 * HOUR);

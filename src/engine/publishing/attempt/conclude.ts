@@ -168,7 +168,11 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
 
 async function concludeWith(tx: Tx, post: PostRow, targets: readonly TargetRow[], now: number): Promise<void> {
   const status = statusOf(targets.map((target) => target.status));
-  if (status === 'publishing') return;
+  if (status === 'publishing') {
+    // A target that was given up was not begun.
+    if (post.status !== status) await patchPost(tx.db, post.id, { status, updated_at: now });
+    return;
+  }
   if (post.deleted_at !== null) {
     await tx.enqueue({ kind: 'take_down', key: post.id, runAt: now });
     return;

@@ -1,7 +1,7 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import { NEVER, type TargetError } from '#db/schema/database.ts';
 import { findWorkspaces } from '#db/access/users.ts';
-import { beginPosts, loadPosts, patchPost, type PostRow } from '#db/posts/posts.ts';
+import { beginPosts, loadPosts, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import {
   accountsOf,
@@ -125,10 +125,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
   }
 
   async function giveUp(target: TargetRow, token: string, failed: TargetError, now: number): Promise<void> {
-    await store.write(async (tx) => {
-      await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
-      await conclude(tx, target, token, { failed, skipped: true, durationMs: 0 }, now);
-    });
+    await store.write((tx) => conclude(tx, target, token, { failed, skipped: true, durationMs: 0 }, now));
   }
 
   return Object.freeze({

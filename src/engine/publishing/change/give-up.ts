@@ -1,4 +1,3 @@
-import { patchPost } from '#db/posts/posts.ts';
 import { takeAllDue } from '#db/posts/target-queue.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -16,10 +15,8 @@ export async function giveUpDue({ store, clock }: Readonly<{ store: Store; clock
       const now = clock.now();
       const lease = { token: tx.process.newToken(), until: now + LEASE_MS };
       const targets = await takeAllDue(tx.db, tx.dialect, { now, most: AT_ONCE, lease });
-      for (const target of targets) {
-        await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
+      for (const target of targets)
         await conclude(tx, target, lease.token, { failed, skipped: true, durationMs: 0 }, now);
-      }
       return targets.length;
     });
     if (some === 0) return ended;
