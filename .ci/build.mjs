@@ -13,6 +13,14 @@ const out = join(root, 'dist');
 const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|libheif-js|pg|rolldown|sharp|temporal-polyfill)(?:$|\/)/;
 /** Chunks lie as deep as the modules that ask for package.json and the like by a relative path. */
 const CHUNKS = 'src/chunks';
+/** V8 keeps a file with any other character as UTF-16; in strings, templates and patterns an escape means the same. */
+const asciiOnly = {
+  name: 'ascii-only',
+  renderChunk(code) {
+    if (/\\[^\0-\x7f]/.test(code)) throw new Error('a backslash before such a character would change its escape');
+    return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  },
+};
 const ASSETS = [
   'src/serve/web/kit/styles',
   'src/serve/web/kit/icons.svg',
@@ -33,6 +41,7 @@ await build({
   },
   platform: 'node',
   external: EXTERNAL,
+  plugins: [asciiOnly],
   // A dependency names a deprecated function's caller by `eval`.
   checks: { eval: false },
   output: {
@@ -42,6 +51,7 @@ await build({
     chunkFileNames: `${CHUNKS}/[name].js`,
     // Names stay as they are, so that a stack trace can be read.
     minify: false,
+    comments: { jsdoc: false },
   },
 });
 for (const file of ASSETS) cpSync(join(root, file), join(out, CHUNKS, basename(file)), { recursive: true });
