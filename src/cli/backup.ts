@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -12,10 +12,12 @@ import { childEnv, readConfig, type Config } from '#kernel/config/config.ts';
 import { settingsText } from '#kernel/config/names.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { opens, type Sealer } from '#kernel/seal.ts';
+import { isMediaFolder } from '#engine/media/storage/local-files.ts';
 import { openKeyRing, WRONG_KEY } from '#compose/keyring.ts';
 import { version } from '#compose/package.ts';
 import { platforms } from '#platforms/index.ts';
 import {
+  isKnownPath,
   MANIFEST,
   manifestOf,
   POSTGRES_FILE,
@@ -95,14 +97,15 @@ function refuseUnusable({ sealed }: StoreSummary, sealer: Sealer): void {
   if (!opens(sealer, sealed, CANARY.context)) throw new ConfigError(`${WRONG_KEY}; set the key of the server`);
 }
 
+/** The media in DATA_DIR, without what others put there, such as the `lost+found` of a disk. */
 function mediaOf({ dataDir }: Config): readonly Source[] {
   const root = join(dataDir, 'media');
   if (!existsSync(root)) return [];
-  return readdirSync(root).flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => !name.includes('.'))
-      .map((name) => ({ path: `media/${folder}/${name}`, from: join(root, folder, name) })),
-  );
+  return readdirSync(root)
+    .filter((folder) => isMediaFolder(folder) && statSync(join(root, folder)).isDirectory())
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `media/${folder}/${name}`))
+    .filter(isKnownPath)
+    .map((path) => ({ path, from: join(dataDir, path) }));
 }
 
 const settings = (): Source => ({ path: SETTINGS_FILE, text: settingsText(platforms.values(), childEnv()) });
@@ -165,12 +168,12 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** A file with the size it has now; undefined for media that were removed meanwhile. */
+/** A file with the size it has now; undefined for media that were removed meanwhile, and for what is no file. */
 async function entryOf(source: Source): Promise<Entry | undefined> {
   if ('text' in source) return textEntry(source.path, source.text);
   const { path, from } = source;
   const size = await stat(from).then(
-    (found) => found.size,
+    (found) => (found.isFile() ? found.size : undefined),
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;

@@ -441,6 +441,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       mkdirSync(join(world.dataDir, 'media', refused.slice(-2)), { recursive: true });
       writeFileSync(join(world.dataDir, 'media', refused.slice(-2), refused), 'left by a crash');
       for (const name of ['med_orphanzz', 'med_tornzz.abc.part', 'med_freshzz']) writeFileSync(join(folder, name), 'x');
+      // What others put among the media stays.
+      mkdirSync(join(world.dataDir, 'media', 'lost+found'));
+      writeFileSync(join(world.dataDir, 'media', 'lost+found', 'theirs'), 'x');
       for (const shard of readdirSync(join(world.dataDir, 'media'))) {
         for (const name of readdirSync(join(world.dataDir, 'media', shard))) {
           const at = (START + (name.startsWith('med_fresh') ? 24.5 : 0) * HOUR) / 1000;
@@ -451,7 +454,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.media.sweep()).toEqual({ pending: 0, orphans: 0 });
       world.clock.move(1);
       expect(await world.media.sweep()).toEqual({ pending: 1, orphans: 3 });
-      expect(world.files().sort()).toEqual([kept.id, 'med_freshzz'].sort());
+      expect(world.files().sort()).toEqual([kept.id, 'med_freshzz', 'theirs'].sort());
       await expectRefusal(world.media.verify(world.owner, abandoned), 'media.not_found');
       const opened = await world.media.open(world.owner.id, kept.id, { until: over });
       expect(opened).toMatchObject({ content_type: 'image/png' });

@@ -17,6 +17,9 @@ it('a server saves its store regularly and keeps the newest backups, which resto
   const killed = 'rostra-20220101T000000Z.tar.part';
   for (const name of [...older, killed, 'notes.txt']) writeFileSync(join(to, name), '');
   utimesSync(join(to, killed), new Date(0), new Date(0));
+  // Neither is what others put among the media.
+  for (const path of ['media/lost+found', 'media/ab/cd']) mkdirSync(join(folder, path), { recursive: true });
+  for (const path of ['media/notes.txt', 'media/xy', 'media/ab/notes.txt']) writeFileSync(join(folder, path), '');
   const env = { BACKUP_TO: to, BACKUP_KEEP: '2', SANDBOX: 'on', METRICS_TOKEN: 'hush', PUBLISH_MAX_LATENESS: '3h' };
   const server = await startProduct(folder, env);
   const { key } = server.firstRun();

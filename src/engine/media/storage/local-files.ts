@@ -6,6 +6,9 @@ import { DERIVED, readAt, takeInto, type Derived, type Draft, type Kept, type Me
 
 const PART = '.part';
 
+/** Whether a folder of this name has media; other folders belong to somebody else. */
+export const isMediaFolder = (name: string): boolean => /^\w{2}$/.test(name);
+
 /** Stores media on a local disk, in folders named after the last two characters of the id, which are random. */
 export function localFiles(root: string): MediaFiles {
   const pathOf = (id: string) => join(root, id.slice(-2), id);
@@ -57,7 +60,7 @@ export function localFiles(root: string): MediaFiles {
 
     async sweep(before, known) {
       let removed = 0;
-      for (const folder of (await readdir(root).catch(absent)) ?? []) {
+      for (const folder of ((await readdir(root).catch(absent)) ?? []).filter(isMediaFolder)) {
         const old = await olderThan(before, join(root, folder));
         const idOf = (name: string) => (name.endsWith(PART) ? '' : name.split('.', 1)[0]!);
         const ids = await known([...new Set(old.map(idOf))]);
