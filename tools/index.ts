@@ -16,6 +16,7 @@ import { posts } from './posts/index.ts';
 import { redirects } from './redirects/index.ts';
 import { replies } from './replies/index.ts';
 import { reviews } from './reviews/index.ts';
+import { times } from './times/index.ts';
 import { twitter } from './twitter/index.ts';
 import { usage } from './usage/index.ts';
 import { users } from './users/index.ts';
@@ -34,6 +35,7 @@ export const toolsets = Object.freeze([
   reviews,
   mentions,
   posts,
+  times,
   media,
   webhooks,
   events,

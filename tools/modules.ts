@@ -21,6 +21,7 @@ import type { Redirects } from '#engine/redirects/index.ts';
 import type { Replies } from '#engine/replies/index.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import type { Templates } from '#engine/templates/index.ts';
+import type { Times } from '#engine/times/index.ts';
 import type { Usage } from '#engine/metering/index.ts';
 import type { Users } from '#engine/users/index.ts';
 import type { Publishing } from '#engine/publishing/index.ts';
@@ -51,6 +52,7 @@ export type Modules = Readonly<{
   replies: Replies;
   signin: Pick<Signin, 'confirmPassword'>;
   templates: Templates;
+  times: Times;
   usage: Usage;
   users: Users;
 }>;

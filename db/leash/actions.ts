@@ -70,6 +70,17 @@ export async function isItemAsked(db: Db, connection: string, item: string): Pro
   return row !== undefined;
 }
 
+/** Actions of a workspace that would publish or schedule posts and are not finished. */
+export function openPostActions(db: Db, { workspace }: Authority): Promise<Pick<ActionRow, 'id' | 'sealed'>[]> {
+  return db
+    .selectFrom('actions')
+    .select(['id', 'sealed'])
+    .where('workspace_id', '=', workspace)
+    .where('act', '=', 'post')
+    .where('open_key', 'is not', null)
+    .execute();
+}
+
 /** Finished actions for which media are still stored. */
 export function actionsWithFiles(db: Db, limit: number): Promise<ActionRow[]> {
   return db

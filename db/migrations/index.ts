@@ -38,6 +38,7 @@ import { savedReplies } from './0036-saved-replies.ts';
 import { targetIndexes } from './0037-target-indexes.ts';
 import { draftFingerprints } from './0038-draft-fingerprints.ts';
 import { fewerIndexes } from './0039-fewer-indexes.ts';
+import { postingTimes } from './0040-posting-times.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -86,5 +87,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     targetIndexes,
     draftFingerprints,
     fewerIndexes,
+    postingTimes,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { WeeklyTime } from '#kernel/text/local-time.ts';
 import type { FailureKind, Reported } from '#platforms/errors.ts';
 import type { MediaRef } from '#platforms/media.ts';
 import type { ConvertedPicture, PictureTraits } from '#kernel/pictures/picture.ts';
@@ -16,6 +17,7 @@ export type PostTables = {
   post_media: PostMediaTable;
   publish_log: PublishLogTable;
   daily_metrics: DailyMetricsTable;
+  posting_times: PostingTimesTable;
 };
 
 type MediaStatus = 'pending' | 'ready' | 'failed';
@@ -217,4 +219,14 @@ type PublishLogTable = {
   /** What the platform said about a failure. */
   reported: Json<Reported> | null;
   created_at: number;
+};
+
+/** The weekly times to publish at, of a workspace or of a brand that has its own. */
+type PostingTimesTable = {
+  /** The id of the brand, or of the workspace. */
+  owner_id: string;
+  workspace_id: string;
+  brand_id: string | null;
+  times: Json<readonly WeeklyTime[]>;
+  updated_at: number;
 };

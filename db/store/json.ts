@@ -50,6 +50,7 @@ const COLUMNS = {
   result: true,
   scopes: true,
   segments: true,
+  times: true,
   traits: true,
   warnings: true,
 } as const satisfies Readonly<Record<JsonColumn, true>>;

@@ -239,3 +239,6 @@ export type RecordPosts = (
   posts: readonly PlatformPost[],
   now: number,
 ) => Promise<boolean>;
+
+/** When requests that wait for a person would publish posts of any of these accounts. */
+export type HeldTimes = (authority: Authority, accountIds: readonly string[]) => Promise<readonly number[]>;

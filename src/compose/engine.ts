@@ -36,6 +36,7 @@ import { makePublishing, PUBLISH_WAIT_MS } from '#engine/publishing/index.ts';
 import { makeRedirects } from '#engine/redirects/index.ts';
 import { makeReplies } from '#engine/replies/index.ts';
 import { makeTemplates } from '#engine/templates/index.ts';
+import { makeTimes } from '#engine/times/index.ts';
 import { warnOfVersions } from '#engine/readiness/versions.ts';
 import { newId } from '#kernel/ids.ts';
 import { makeJwtVerifiers } from '#kernel/net/jwks.ts';
@@ -127,6 +128,7 @@ export async function makeEngine(
     redirects,
     replies: makeReplies(base),
     signin,
+    times: makeTimes({ ...base, heldTimes: leash.heldTimes }),
     templates: makeTemplates({ ...base, sessions, platforms, find, sends: inbox.sends }),
     usage: makeUsage({ ...base, pagesCount: config.profileUnits }),
     users,

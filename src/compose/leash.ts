@@ -2,6 +2,7 @@ import { makeActions } from '#engine/leash/actions.ts';
 import { makeAnswers } from '#engine/leash/answers.ts';
 import { makeConnections } from '#engine/leash/connections.ts';
 import { makeHeld } from '#engine/leash/held.ts';
+import { makeHeldTimes } from '#engine/leash/held-times.ts';
 import { makeActionRunner } from '#engine/leash/run.ts';
 import { makeTidy } from '#engine/leash/tidy.ts';
 import { underKey } from '#db/access/request-key.ts';
@@ -73,6 +74,7 @@ export function openLeash(
   });
   return Object.freeze({
     held: Object.freeze({ ...files, ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency, ...inbox }) }),
+    heldTimes: makeHeldTimes(deps),
     runAction: runner.run,
     actions: makeActions({ ...deps, tidy, check: runner.check }),
     sweepFiles: sweep,

@@ -153,6 +153,9 @@ exports delete_export DELETE /exports/{export_id} 200 dashboard delete - -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts get_analytics GET /analytics 200 posts:read read i -
 posts reschedule_posts POST /posts/reschedule 200 posts:write update iW post
+times list_free_times GET /posting-times/free 200 posts:read read i -
+times get_posting_times GET /posting-times 200 posts:read read i -
+times set_posting_times PUT /posting-times 200 admin update i -
 connections get_leash GET /leash 200 open read i -
 connections list_connections GET /connections 200 dashboard read i -
 connections set_leash PUT /connections/{connection_id}/leash 200 dashboard update i -

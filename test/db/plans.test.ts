@@ -16,6 +16,7 @@ import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
 import { findWords } from '#db/inbox/words.ts';
 import { targetsInDoubt } from '#db/posts/doubts.ts';
 import { findDuplicates, findRepeats } from '#db/posts/duplicates.ts';
+import { plannedTimes } from '#db/posts/posting-times.ts';
 import { findPostsByPlatformId, listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
@@ -152,6 +153,12 @@ it('the targets of an account that are no drafts are found, and not among all ot
   ];
   const search = 'SEARCH targets USING INDEX targets_fingerprint (account_id=?)';
   for (const ask of asks) expect((await searchesOf(ask))[0]).toContain(search);
+});
+
+it('what is planned for an account is found, and nothing else is read', async () => {
+  const search = 'SEARCH targets USING INDEX targets_planned (account_id=? AND due_at>? AND due_at<?)';
+  const [planned] = await searchesOf((db) => plannedTimes(db, authority, ['acc_1'], { from: 5, to: 9 }));
+  expect(planned).toContain(search);
 });
 
 it('what is done while an account is held does not grow with its posts and conversations', async () => {

@@ -109,6 +109,14 @@ export const STEPS: readonly Step[] = [
   happens((play) => play.pass(3 * 3_600_000)),
   call('get_post_metrics', ({ said }) => ({ post_id: said('create_post').id })),
   call('get_analytics', () => ({ from: '2026-01-01', to: '2026-01-31', group_by: 'platform' })),
+  call('set_posting_times', () => ({
+    times: ['mon', 'wed', 'fri'].flatMap((day) => [
+      { day, time: '09:00' },
+      { day, time: '17:30' },
+    ]),
+  })),
+  call('get_posting_times'),
+  call('list_free_times', ({ stage }) => ({ account_ids: [stage.accounts.bluesky], count: 3 })),
   call('get_import_template'),
   call('import_posts', () => ({ csv: 'text\nThe first loaf is out at seven.' })),
   happens((play) => play.failedPost()),

@@ -5,7 +5,7 @@ import { getCheckoutStatus } from './get-checkout-status.ts';
 import { getUsage } from './get-usage.ts';
 import { listPlans } from './list-plans.ts';
 
-export const usage = toolset('usage', 'Usage and plans', 'The plan: what is used of it, and which there are.', [
+export const usage = toolset('usage', 'Usage and plans', 'Plans, and what is used of yours.', [
   getUsage,
   listPlans,
   createCheckout,

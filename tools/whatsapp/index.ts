@@ -14,7 +14,7 @@ import { updateWhatsappTemplate } from './update-whatsapp-template.ts';
 import { validateWhatsappTemplate } from './validate-whatsapp-template.ts';
 import { verifyWhatsappCode } from './verify-whatsapp-code.ts';
 
-export const whatsapp = toolset('whatsapp', 'WhatsApp', 'WhatsApp: phone numbers and message templates.', [
+export const whatsapp = toolset('whatsapp', 'WhatsApp', 'WhatsApp: numbers and templates.', [
   requestWhatsappCode,
   verifyWhatsappCode,
   registerWhatsappNumber,

@@ -2,14 +2,9 @@ import { postVersions, type ActionRow } from '#db/leash/actions.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
 import { authorityOver } from '#kernel/authority.ts';
+import { postsIn } from './asked.ts';
 
 type Bound = Pick<ActionRow, 'id' | 'workspace_id'> & Readonly<{ input: object }>;
-
-function postsIn(input: object): readonly string[] {
-  const { post_id, posts } = input as Readonly<Record<string, unknown>>;
-  const named = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];
-  return [...new Set([post_id, ...named].filter((id) => typeof id === 'string'))];
-}
 
 /** The versions of posts in the order of `ids`, separated by commas; null if none of the posts exists. */
 function versionIn(versions: ReadonlyMap<string, string>, ids: readonly string[]): string | null {

@@ -12,6 +12,7 @@ import { capOf, isFull, type Leash } from '#kernel/limits/leash.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { canonicalJson } from '#kernel/text/json.ts';
+import { accountsIn, timesIn } from './asked.ts';
 import { makeBound } from './bound.ts';
 import { emitAction, reviewUrl } from './events.ts';
 import { openAction, sealAction } from './sealed.ts';
@@ -155,23 +156,6 @@ async function refuseUnleashed({ db, dialect }: Queryable, id: string): Promise<
   const connection = await loadConnection(db, id);
   if (connection?.ended_at === null && !isFull(connection.policy)) return;
   fail('resource.conflict', { message: 'What this connection may do has just changed.', next: 'Call it again.' });
-}
-
-function accountsIn(input: object): readonly string[] {
-  const { account_id, account_ids, targets } = input as Readonly<Record<string, unknown>>;
-  const ofTargets = Array.isArray(targets) ? targets.map((one: { account_id?: unknown }) => one?.account_id) : [];
-  const all = [account_id, ...(Array.isArray(account_ids) ? (account_ids as unknown[]) : []), ...ofTargets];
-  return [...new Set(all.filter((one) => typeof one === 'string'))];
-}
-
-/** All values of `scheduled_at` in an input (milliseconds). */
-function timesIn(input: unknown): readonly number[] {
-  if (typeof input !== 'object' || input === null) return [];
-  return Object.entries(input).flatMap(([name, value]: [string, unknown]) => {
-    if (name !== 'scheduled_at') return timesIn(value);
-    const at = typeof value === 'string' ? Date.parse(value) : NaN;
-    return Number.isNaN(at) ? [] : [at];
-  });
 }
 
 export type Held = ReturnType<typeof makeHeld>;

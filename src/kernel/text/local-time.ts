@@ -32,6 +32,30 @@ export function localToUtc(text: string, timezone: string): string {
   }
 }
 
+export const WEEKDAYS = Object.freeze(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const);
+
+/** A weekday, and a time on the clock such as 09:00. */
+export type WeeklyTime = Readonly<{ day: (typeof WEEKDAYS)[number]; time: string }>;
+
+/** When a local day has the given weekly times, in order. Skipped and repeated times: decision 0019. */
+export function weeklyTimesOn(timezone: string, day: string, times: readonly WeeklyTime[]): readonly number[] {
+  const date = temporal().PlainDate.from(day);
+  const weekday = WEEKDAYS[date.dayOfWeek - 1];
+  return times
+    .filter((one) => one.day === weekday)
+    .map(({ time }) => date.toZonedDateTime({ timeZone: timezone, plainTime: time }).epochMilliseconds)
+    .toSorted((one, other) => one - other);
+}
+
+/** The local weekday and time of an instant. */
+export function weeklyTimeAt(timezone: string, at: number): WeeklyTime {
+  const local = temporal().Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
+  return {
+    day: WEEKDAYS[local.dayOfWeek - 1]!,
+    time: local.toPlainTime().toString({ smallestUnit: 'minute' }),
+  };
+}
+
 /** The local date of an instant, as `YYYY-MM-DD`. */
 export function localDay(timezone: string, at: number): string {
   return temporal().Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).toPlainDate().toString();

@@ -62,6 +62,8 @@ export const CHECKED: readonly Checked[] = [
   ['docs/monitoring.md', '{"level"', 'json'],
   ['docs/monitoring.md', 'apt-get', { by: 'test/wire/deploy/fail2ban.test.ts' }],
   ['docs/platforms.md', 'curl', 'run'],
+  ['docs/posting-times.md', 'curl -sS -X PUT', 'run'],
+  ['docs/posting-times.md', 'curl -sS "http', 'run'],
   ['docs/repeating.md', 'curl', 'run'],
   ['docs/running.md', 'npm start', { by: 'test/wire/commands/launch.test.ts' }],
   ['docs/running.md', 'cp .env.example', { not: DOCKER }],

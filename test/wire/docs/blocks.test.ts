@@ -89,6 +89,8 @@ it('blocks of programs do what their pages say', async () => {
   expect(await succeed('README.md', 'curl -sS http://localhost:8080/v1/accounts/connect')).toContain('"auth_url"');
   expect(await succeed('docs/platforms.md', 'curl')).toContain('"auth_url"');
   expect(await succeed('docs/analytics.md', 'curl')).toContain('"change_percent"');
+  expect(await succeed('docs/posting-times.md', 'curl -sS -X PUT')).toContain('"times"');
+  expect(await succeed('docs/posting-times.md', 'curl -sS "http')).toContain('"scheduled_at"');
   expect(await succeed('docs/repeating.md', 'curl')).toContain('"published"');
   expect(await succeed('docs/connect/twitter.md', 'curl', { own: { '…': 'a1b2' } })).toContain('"client_id_hint"');
   expect(await succeed('docs/events.md', 'curl -sS')).toContain('"data"');
