@@ -1,7 +1,7 @@
-import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { headingOf, it as test, listen, look } from '../clients/chromium.ts';
+import { violationsOf } from './lights.ts';
 
 const SIZES = [
   { width: 1000, height: 800 },
@@ -16,7 +16,7 @@ async function checkPage(browser: Browser, page: Page, name: string, more: reado
   await listen(page);
   await look(page, name);
   const cookies = await page.context().cookies();
-  expect([name, await violationsOf(browser, page.url(), cookies, [...SIZES, ...more])]).toEqual([name, []]);
+  expect([name, await faultsOf(browser, page.url(), cookies, [...SIZES, ...more])]).toEqual([name, []]);
   return (await headingOf(page)).replace(/^[^\w\s]\s*/, '');
 }
 
@@ -30,10 +30,10 @@ export const it = test.extend(
 );
 
 /**
- * What axe finds wrong with a page, in both lights and on a phone. axe is a script, so the page is opened in a context
- * that runs scripts, with the cookies given; the page itself has none.
+ * What is wrong with a page in both lights and on a phone. axe is a script, so the page is opened in a context that runs
+ * scripts, with the cookies given; the page itself has none.
  */
-async function violationsOf(
+async function faultsOf(
   browser: Browser,
   url: string,
   cookies: Parameters<Cookies>[0],
@@ -42,21 +42,16 @@ async function violationsOf(
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const page = await context.newPage();
-  const found: unknown[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const size of sizes) {
-      await page.setViewportSize(size);
-      await page.goto(url);
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-      const wide = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-      if (wide > 0) found.push([colorScheme, size.width, `${wide} px too wide`]);
-      for (const { id, nodes } of violations) found.push([colorScheme, size.width, id, nodes.map(({ html }) => html)]);
-    }
+  const faults: unknown[] = [];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await page.goto(url);
+    const wide = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+    if (wide > 0) faults.push([size.width, `${wide} px too wide`]);
+    for (const found of await violationsOf(page)) faults.push([size.width, ...found]);
   }
   await context.close();
-  return found;
+  return faults;
 }
 
 type Size = (typeof SIZES)[number];
