@@ -43,6 +43,7 @@ export const HELP: readonly Help[] = Object.freeze([
     command: 'restore',
     args: '<file>',
     does: ['bring a backup into an empty DATA_DIR or database, after checking it; the server starts paused on it'],
+    more: ['- is standard input. The master key is not in a backup: put it into DATA_DIR, or set it.'],
   },
   {
     command: 'doctor',
@@ -155,23 +156,25 @@ export const HELP: readonly Help[] = Object.freeze([
     command: 'sandbox',
     args: '--port <port>',
     does: ['run the sandbox as a separate process'],
+    more: ['Start it with PORT and ROOT_URL of the server, and the server with SANDBOX_URL.'],
   },
   {
     command: 'verify',
     args: '<platform> [--account <id>] [--page <id>] [--dry-run] [--record <folder>]',
     does: ['compare what a platform answers with what is expected of it'],
     more: [
-      '--account <id>      also publish what few see, and remove it again',
+      '--account <id>      also publish a test post, which everybody sees on some platforms, and remove it again',
       '--page <id>         of an account with several pages',
       '--dry-run           only say what would be done',
       '--record <folder>   keep the answers, without secrets',
+      'The exit code is 0, 1 (differences) or 2 (it could not finish). docs/verify.md says who sees the test post.',
     ],
   },
   { command: 'generate', args: '[--check]', does: ['write (or check) the generated reference'] },
   { command: 'compile', does: ['compile the sources into the cache, as the first start does'] },
   {
     command: 'receiver',
-    args: '[--port <port>] [--secret <hex>]',
+    args: '[--port <port>] [--folder <folder>] [--secret <hex>] [--fail <n>]',
     does: ['run an HTTPS webhook receiver for local tests'],
   },
 ]);

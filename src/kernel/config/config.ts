@@ -42,6 +42,7 @@ import {
   privateNetwork,
   siteFiles,
   url,
+  userIds,
 } from './values.ts';
 
 export type Config = Readonly<{
@@ -159,7 +160,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     profileUnits: required('PROFILE_UNITS', flag, 'off'),
     beta: Object.freeze({
       toolsets: optional('BETA_TOOLSETS', list) ?? [],
-      testers: new Set(optional('BETA_TESTERS', list)),
+      testers: optional('BETA_TESTERS', userIds) ?? new Set(),
     }),
     migrationUrls: optional('MIGRATION_URLS', namedUrls) ?? {},
     defaultPlan: required('DEFAULT_PLAN', TIER, paidTo === undefined ? 'enterprise' : 'free'),

@@ -80,14 +80,22 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
 /** Parses `<plan>=<platform> <platform>`, separated by commas. */
 export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   const plans = list(value, wrong).map((part): [string, readonly PlatformSlug[]] => {
-    const [tier = '', slugs = ''] = part.split(/\s*=\s*/, 2);
+    const [tier = '', slugs] = part.split(/\s*=\s*/, 2);
     if (!Object.hasOwn(PLANS, tier)) wrong(`must name plans; ${tier || part} is not one: <plan>=<platform> <platform>`);
+    if (slugs === undefined) return wrong(`must say which platforms ${tier} includes: <plan>=<platform> <platform>`);
     const named = slugs.split(/\s+/).filter(Boolean);
     const unknown = named.find((slug) => !isPlatform(slug));
     if (unknown !== undefined) wrong(`must name platforms; ${unknown} is not one`);
     return [tier, named.filter(isPlatform)];
   });
   return Object.freeze(Object.fromEntries(plans));
+};
+
+/** Parses ids of users, separated by commas. */
+export const userIds: Parse<ReadonlySet<string>> = (value, wrong) => {
+  const ids = list(value, wrong);
+  if (!ids.every((id) => /^usr_\w+$/.test(id))) wrong('must be ids of users such as usr_…, as get_me returns them');
+  return new Set(ids);
 };
 
 /** Parses `<name>=<address>`, separated by commas. */

@@ -25,10 +25,9 @@ const MOST_READS = 10_000;
 /** The monthly budget for reads by polls, because X bills each read. */
 export const READS: PlatformSetting = {
   name: 'TWITTER_MONTHLY_READS',
-  meaning:
-    'How many posts and messages polls may read in a month with one app on X, which bills them; ' +
-    `${MOST_READS} by default.`,
-  parse: matching(/^\d{1,9}$/, 'must be a number'),
+  meaning: 'How many posts and messages polls may read in a month with one app on X, which bills them.',
+  otherwise: String(MOST_READS),
+  parse: matching(/^\d{1,9}$/, 'must be a whole number without separators'),
 };
 
 export const quotas = Object.freeze({

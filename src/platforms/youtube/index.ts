@@ -11,7 +11,7 @@ import { push } from './push.ts';
 import { list, metrics } from './reads.ts';
 import { attached, check, rules } from './rules.ts';
 
-const count = matching(/^\d{1,9}$/, 'must be a number');
+const count = matching(/^\d{1,9}$/, 'must be a whole number without separators');
 
 /** YouTube; an account is one channel with its videos and their comments. */
 export const youtube = Object.freeze<Platform>({
@@ -21,12 +21,14 @@ export const youtube = Object.freeze<Platform>({
   settings: [
     {
       name: 'YOUTUBE_DAILY_UNITS',
-      meaning: 'How many units of the YouTube Data API the Google project may use in a day; 10,000 by default.',
+      meaning: 'How many units of the YouTube Data API the Google project may use in a day.',
+      otherwise: '10000',
       parse: count,
     },
     {
       name: 'YOUTUBE_DAILY_UPLOADS',
-      meaning: 'How many videos the Google project may upload in a day; 100 by default.',
+      meaning: 'How many videos the Google project may upload in a day.',
+      otherwise: '100',
       parse: count,
     },
   ],
