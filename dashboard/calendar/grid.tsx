@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
-import { addDays, longDay, monthName, weekday, weekOf, weeksOf } from '../lib/days.ts';
+import { addDays } from '../lib/days.ts';
+import { longDay, monthName, weekday, weekOf, weeksOf } from './days.ts';
 import { Icon } from '../lib/parts.tsx';
 import { calendar } from './calendar.ts';
 import { Chip } from './chip.tsx';

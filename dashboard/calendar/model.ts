@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
-import { addDays, longDay, sameDay, weekOf } from '../lib/days.ts';
+import { addDays } from '../lib/days.ts';
+import { longDay, sameDay, weekOf } from './days.ts';
 import { makeMoving, isMovable, type MovingDeps } from './moving.ts';
 import { makeCalendarPosts } from './posts.ts';
 import { counted } from '#kernel/people/counted.ts';

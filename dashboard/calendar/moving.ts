@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Say } from '../lib/acting.ts';
 import { isGone, RefusedError, type Call } from '../lib/call.ts';
-import { longDay } from '../lib/days.ts';
+import { longDay } from './days.ts';
 import type { Post } from '../lib/operations.ts';
 import { WAITING } from '../lib/posts/states.ts';
 import { instantOf, tomorrow, wallTimeOf, type WallTime } from '../lib/time.ts';

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { addDays, longDay, monthName, weekOf } from '../lib/days.ts';
+import { addDays } from '../lib/days.ts';
+import { longDay, monthName, weekOf } from './days.ts';
 import { ZONE } from '../lib/page.ts';
 import { Icon, State, wordOf, Zone, Trouble } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';

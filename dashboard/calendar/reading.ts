@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
-import { addDays, addMonths } from '../lib/days.ts';
+import { addDays } from '../lib/days.ts';
+import { addMonths } from './days.ts';
 import type { Input, Post } from '../lib/operations.ts';
 import { cursorAfter } from '../lib/paging.ts';
 import { instantOf } from '../lib/time.ts';

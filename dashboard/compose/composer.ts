@@ -4,8 +4,9 @@ import { pressKey } from '../lib/call.ts';
 import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { hasLocks, locks } from '../lib/frame/locks.ts';
 import type { Account, Brand, Post } from '../lib/operations.ts';
-import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
-import { call } from '../lib/shell.tsx';
+import { firstAnswer, pageToken, ZONE } from '../lib/page.ts';
+import { call, session } from '../lib/shell.tsx';
+import { loadCounting } from '../lib/text/counting.ts';
 import { tomorrow, wallTimeOf } from '../lib/time.ts';
 import { say, sayNext } from '../lib/toasts.tsx';
 import { copyOf, draftOf, EMPTY, mediaAt } from './draft.ts';
@@ -112,7 +113,13 @@ export const composer = makeComposer({
 });
 
 export const media = makeMedia({
-  upload: makeUpload({ token: TOKEN, zone: ZONE, call, newRequest: () => new XMLHttpRequest() }),
+  upload: makeUpload({
+    token: pageToken,
+    check: session.check,
+    zone: ZONE,
+    call,
+    newRequest: () => new XMLHttpRequest(),
+  }),
   find: (media_id) => call('verify_media_upload', { media_id }),
   newKey: pressKey,
   place: () => target.value?.id,
@@ -133,3 +140,4 @@ addEventListener('storage', ({ key, newValue }) => {
   if (newValue === null) composer.keepAgain();
   else composer.heardOfTab();
 });
+void loadCounting().catch(() => undefined);

@@ -1,6 +1,7 @@
-import { lengthOf, type Counting } from '#kernel/text/length.ts';
-import { faultsOf, type TextLimits } from '#kernel/text/limits.ts';
+import type { Counting } from '#kernel/text/length.ts';
+import type { TextLimits } from '#kernel/text/limits.ts';
 import type { Account, Target } from '../lib/operations.ts';
+import { counting } from '../lib/text/counting.ts';
 import { destinationId, mediaAt, type Draft } from './draft.ts';
 
 type Supported = Readonly<{ supported: boolean; required?: boolean; max_length?: number; counting_mode?: Counting }>;
@@ -129,6 +130,8 @@ function limitsFor(destination: Destination, draft: Draft): TextLimits {
   return text;
 }
 
+const faultsOf = (text: string, limits: TextLimits): readonly string[] => counting.value?.faultsOf(text, limits) ?? [];
+
 const textFor = ({ id }: Destination, { instead, text }: Draft): string => instead[id] ?? text;
 
 /** Issues that can be found here, in the same words as the server's. */
@@ -168,6 +171,8 @@ export function besides(found: readonly Issue[], local: readonly Issue[]): reado
 export type Meter = Readonly<{ destination: Destination; length: number; most: number; left: number }>;
 
 export function metersOf(draft: Draft, destinations: readonly Destination[]): readonly Meter[] {
+  const { lengthOf } = counting.value ?? {};
+  if (lengthOf === undefined) return [];
   return destinations.map((destination) => {
     const { max_length: most, counting_mode } = limitsFor(destination, draft);
     const length = lengthOf(textFor(destination, draft), counting_mode);

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { LARGEST_IMPORT_BYTES } from '#kernel/limits/sizes.ts';
-import { sizeOf } from '#kernel/text/length.ts';
+import { sizeOf } from '#kernel/people/size.ts';
 import { isFinal, messageForPeople } from '../lib/call.ts';
 import type { ImportReport } from '../lib/operations.ts';
 

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { counted } from '#kernel/people/counted.ts';
 import { pressKey } from '../lib/call.ts';
-import { TOKEN, ZONE } from '../lib/page.ts';
+import { pageToken, ZONE } from '../lib/page.ts';
 import { Zone } from '../lib/parts.tsx';
-import { show } from '../lib/shell.tsx';
+import { session, show } from '../lib/shell.tsx';
 import { Drop } from '../lib/upload/drop.tsx';
 import { makeSendForm } from '../lib/upload/send.ts';
 import { makeImport, type StepOf } from './model.ts';
 
-const sendForm = makeSendForm({ token: TOKEN, zone: ZONE });
+const sendForm = makeSendForm({ token: pageToken, check: session.check, zone: ZONE });
 const model = makeImport({
   newKey: pressKey,
   zone: ZONE,

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import type { excessesOf } from '#kernel/text/length.ts';
 import type { Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, LogEvent } from '../lib/operations.ts';
@@ -30,6 +31,8 @@ type InboxDeps = Readonly<{
   store: Store;
   locks: Locks;
   say: Say;
+  /** By how much a text exceeds a platform's limits, as far as is known. */
+  excessesOf: typeof excessesOf;
   /** Delays: after events, after a selection, and until an open item counts as looked at. */
   later: Readonly<{ list: Later; thread: Later; open: Later; looked: Later }>;
   showAddress(key: string | undefined): void;

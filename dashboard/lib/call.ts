@@ -1,4 +1,5 @@
 import { forPeople } from '#kernel/people/sentences.ts';
+import type { Session } from './frame/session.ts';
 import { ROUTES, type Answer, type Input, type OperationName } from './operations.ts';
 import { withLocalTimes } from './time.ts';
 
@@ -50,16 +51,15 @@ export function refusalOf(status: number, answer: unknown, zone: string): Refuse
 /** Calls an operation. `key` is the Idempotency-Key, created when the person pressed the button. */
 export type Call = <N extends OperationName>(name: N, input: Input<N>, key?: string) => Promise<Answer<N>>;
 
-type CallDeps = Readonly<{ token: string; zone: string; fetch: typeof fetch; signInAgain(): void }>;
+type CallDeps = Readonly<{ zone: string; fetch: Session['fetch'] }>;
 
-/** Returns a function that calls operations with a session's page token. */
-export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
+/** Returns a function that calls operations in a page's session. */
+export function makeCall({ zone, fetch }: CallDeps): Call {
   return async (name, input, key) => {
     const { method, path, body } = requestOf(name, input);
     const request = {
       method,
       headers: {
-        'Rostra-Page': token,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
@@ -67,7 +67,6 @@ export function makeCall({ token, zone, fetch, signInAgain }: CallDeps): Call {
     };
     const { status, ok, answer } = await answerTo(() => fetch(BASE + path, request));
     if (ok) return answer as never;
-    if (status === 401) signInAgain();
     throw refusalOf(status, answer, zone);
   };
 }

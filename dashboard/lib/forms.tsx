@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { keep, readKept } from './frame/kept.ts';
 import { MODIFIER } from './keys.ts';
-import { PERSON, TOKEN } from './page.ts';
+import { PERSON, pageToken } from './page.ts';
 import { say } from './toasts.tsx';
 
 type PostFormProps = Readonly<{
@@ -15,7 +15,7 @@ type PostFormProps = Readonly<{
 export function PostForm({ action, fields, children }: PostFormProps): JSX.Element {
   return (
     <form method="post" action={action}>
-      {Object.entries({ form_token: TOKEN, ...fields }).map(([name, value]) => (
+      {Object.entries({ form_token: pageToken(), ...fields }).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}

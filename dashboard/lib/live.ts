@@ -1,6 +1,6 @@
 import { BASE } from './call.ts';
 import { canShare, locks } from './frame/locks.ts';
-import { makeRenewal, watchTyping } from './frame/renewal.ts';
+import type { Session } from './frame/session.ts';
 import { makeSharing, type Channel, type Heard } from './frame/sharing.ts';
 import type { LogEvent } from './operations.ts';
 
@@ -16,49 +16,39 @@ const ANSWER_MS = 10_000;
 const CATCH_UP_MS = 20_000;
 
 type Page = Readonly<{
-  token: string;
   /** The signed-in person. Only their pages share a stream. */
   person: string;
   /** The last log entry before the page was read. The stream starts after it. */
   since?: string | undefined;
+  fetch: Session['fetch'];
   heard(event: LogEvent): void;
   /** Called with whether the server answered, after each try to read. */
   reached(isReached: boolean): void;
-  reload(): void;
+  /** Called after entries were missed that the log no longer has. */
+  missed(): void;
 }>;
 /** The last log entry that a tab has received. */
 type Place = { last: string | undefined };
-type ReaderDeps = Pick<Page, 'token' | 'reached' | 'reload'> &
-  Readonly<{
-    place: Place;
-    heard(one: Heard): void;
-    /** Decides what to do if the page's token is refused. */
-    renewal: ReturnType<typeof makeRenewal>;
-    fetch: typeof fetch;
-  }>;
+type ReaderDeps = Pick<Page, 'fetch' | 'reached' | 'missed'> & Readonly<{ place: Place; heard(one: Heard): void }>;
 
 /** Returns a function that reads the stream to its end, starting where it stopped last time. */
-export function makeReader({ token, place, heard, reached, reload, renewal, fetch }: ReaderDeps) {
+export function makeReader({ place, heard, reached, missed, fetch }: ReaderDeps) {
   async function read(signal: AbortSignal, isAlive: () => void): Promise<void> {
     const { last } = place;
-    const headers = { 'Rostra-Page': token, ...(last !== undefined && { 'Last-Event-ID': last }) };
+    const headers: Record<string, string> = last === undefined ? {} : { 'Last-Event-ID': last };
     const response = await fetch(ADDRESS, { headers, signal });
     isAlive();
     // What a proxy says in its place is 502, 503 or 504.
     if (response.status < 500) reached(true);
-    // The session has ended, and the server redirects to sign-in.
-    if (response.status === 401) return reload();
-    if (response.status === 403) return renewal.refused();
     if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`);
-    renewal.accepted();
     let after = last;
     await readEvents(response.body, ({ id, name, data }) => {
       isAlive();
       if (id !== '') place.last = id;
       if (name === 'gap') {
-        // The reloaded page includes what was missed. Resuming from here would report the gap again.
+        // Resuming from here would report the gap again.
         place.last = undefined;
-        reload();
+        missed();
       } else if (data !== '') {
         heard({ id, after, event: JSON.parse(data) as LogEvent });
         after = id;
@@ -104,9 +94,7 @@ export function follow(page: Page): void {
     keep: (id) => void (place.last = id),
     catchUp: () => void catchUp(),
   });
-  const renewal = makeRenewal({ storage: sessionStorage, hasTyped: watchTyping(), reload: page.reload });
-  const reader = { ...page, place, renewal, fetch: ((...request) => fetch(...request)) as typeof fetch };
-  const read = makeReader({ ...reader, heard: sharing.tell });
+  const read = makeReader({ ...page, place, heard: sharing.tell });
   let turn: Turn | undefined;
   let isCatchingUp = false;
   let leaving: ReturnType<typeof setTimeout> | undefined;
@@ -146,7 +134,8 @@ export function follow(page: Page): void {
     isCatchingUp = true;
     const done = new AbortController();
     const readAlone = makeReader({
-      ...reader,
+      ...page,
+      place,
       heard(one) {
         sharing.take(one);
         if (!sharing.isBehind()) done.abort();

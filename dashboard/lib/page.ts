@@ -3,7 +3,12 @@ const given = document.querySelector<HTMLElement>('.rail')!.dataset;
 const { first: answers = '{}' } = document.getElementById('main')!.dataset;
 
 /** Proves that a request comes from a page of this session. */
-export const TOKEN = given['token']!;
+export const pageToken = (): string => given['token']!;
+/** Replaces the token, in forms as well, after another sign-in. */
+export function renewToken(token: string): void {
+  given['token'] = token;
+  for (const field of document.querySelectorAll<HTMLInputElement>('[name=form_token]')) field.value = token;
+}
 export const ICONS = given['icons']!;
 /** The user id of the signed-in person. */
 export const PERSON = given['person']!;

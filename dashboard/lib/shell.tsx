@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { Fragment, render, type ComponentType, type JSX } from 'preact';
-import { makeCall } from './call.ts';
+import { makeCall, type Call } from './call.ts';
 import { Asked } from './confirm.tsx';
 import { makeCounts, showCount } from './frame/counts.ts';
 import { makeSettling } from './debounce.ts';
@@ -8,21 +8,35 @@ import { keepFocus, returnFocus } from './focus.ts';
 import { Dialog } from './frame/dialog.tsx';
 import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
-import { Offline, reached } from './frame/offline.tsx';
+import { Offline, reached, signedOut, signInAddress } from './frame/offline.tsx';
+import { makeSession, watchTyping } from './frame/session.ts';
 import type { LogEvent } from './operations.ts';
-import { PERSON, SINCE, TOKEN, ZONE } from './page.ts';
+import { pageToken, PERSON, renewToken, SINCE, ZONE } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
-import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
+import { say, sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
 const go = (path: string) => location.assign(path);
 
-/** Calls operations. If the session has ended, opens sign-in, which returns here. */
-export const call = makeCall({
-  token: TOKEN,
-  zone: ZONE,
+const hasTyped = watchTyping();
+
+/** The session of the page. Once it has ended, sign-in opens and returns here, but never over what is typed. */
+export const session = makeSession({
+  person: PERSON,
+  token: pageToken,
+  renew: renewToken,
+  ended: (isOver) => (isOver && !hasTyped() ? go(signInAddress()) : signedOut(isOver)),
   fetch: (...request) => fetch(...request),
-  signInAgain: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
 });
+
+const sendCall = makeCall({ zone: ZONE, fetch: session.fetch });
+const counts = makeCounts({ call: sendCall, later: makeSettling(), show: showCount });
+
+/** Calls operations. */
+export const call: Call = async (name, ...request) => {
+  const answer = await sendCall(name, ...request);
+  counts.called(name);
+  return answer;
+};
 
 /** Commands for navigation: the navigation links, and views of their pages. */
 const places = (): readonly Command[] => [
@@ -87,14 +101,23 @@ export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): voi
   sayWaiting();
   keepFocus();
   returnFocus();
-  const counts = makeCounts({ call, later: makeSettling(), show: showCount });
   counts.refresh();
   const hear = (event: LogEvent) => {
     heard(event);
     counts.heard(event);
   };
-  follow({ token: TOKEN, person: PERSON, since: SINCE, heard: hear, reached, reload: () => location.reload() });
+  follow({
+    person: PERSON,
+    since: SINCE,
+    fetch: session.fetch,
+    heard: hear,
+    reached,
+    // The reloaded page includes what was missed.
+    missed: () => (hasTyped() ? say(MISSED, { isBad: true }) : location.reload()),
+  });
 }
+
+const MISSED = 'Some changes are not shown here. Load the page again once you have stored what you wrote.';
 
 const showKeys = (): void => void (isListOpen.value = true);
 

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import { sizeOf } from '#kernel/text/length.ts';
+import { sizeOf } from '#kernel/people/size.ts';
 import { pressKey } from '../lib/call.ts';
 import { ask } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
-import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
+import { firstAnswer, pageToken, ZONE } from '../lib/page.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
-import { call, show } from '../lib/shell.tsx';
+import { call, session, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { Drop } from '../lib/upload/drop.tsx';
 import { makeUpload } from '../lib/upload/send.ts';
@@ -16,7 +16,13 @@ import { counted } from '#kernel/people/counted.ts';
 
 const model = makeMedia({
   call,
-  send: makeUpload({ token: TOKEN, zone: ZONE, call, newRequest: () => new XMLHttpRequest() }),
+  send: makeUpload({
+    token: pageToken,
+    check: session.check,
+    zone: ZONE,
+    call,
+    newRequest: () => new XMLHttpRequest(),
+  }),
   input: firstAnswer<Input<'list_media'>>('input'),
   first: firstAnswer<Answer<'list_media'>>('list_media'),
   storage: firstAnswer<Answer<'get_storage_usage'>>('get_storage_usage'),

@@ -21,6 +21,7 @@ const BROWSER_SAFE: ReadonlySet<string> = new Set(
     'people/known-post',
     'people/preview',
     'people/sentences',
+    'people/size',
   ].map((name) => `src/kernel/${name}.ts`),
 );
 /** What those may import besides each other: lists. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCalendar, stepFrom } from '#dashboard/calendar/model.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
-import { addDays, sameDay, weekOf, weeksOf } from '#dashboard/lib/days.ts';
+import { sameDay, weekOf, weeksOf } from '#dashboard/calendar/days.ts';
+import { addDays } from '#dashboard/lib/days.ts';
 import { instantOf, wallTimeOf } from '#dashboard/lib/time.ts';
 import { aPost, aRefusal, answering, anEvent } from './answers.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { contentOf, copyOf, draftOf, EMPTY, type Draft } from '#dashboard/compose/draft.ts';
 import { makeMedia } from '#dashboard/compose/media.ts';
 import { makeComposer } from '#dashboard/compose/model.ts';
@@ -6,8 +6,11 @@ import { makeShelf } from '#dashboard/compose/parts/shelf.ts';
 import { findSlot } from '#dashboard/compose/parts/slot.ts';
 import { destinationsOf, foldedAt, lostOf, takingComment, type Rules } from '#dashboard/compose/rules.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
+import { loadCounting } from '#dashboard/lib/text/counting.ts';
 import { wallTimeOf } from '#dashboard/lib/time.ts';
 import { aPost, answering, anEvent } from './answers.ts';
+
+beforeAll(loadCounting);
 
 const ZONE = 'Europe/Amsterdam';
 const rulesOf = (max: number, more: object = {}): Rules => ({

@@ -7,6 +7,7 @@ import { slotOf, titleOf, type Template } from '#dashboard/inbox/reply/filling.t
 import { makeTemplates } from '#dashboard/inbox/reply/templates.ts';
 import { windowOf } from '#dashboard/inbox/reply/window.ts';
 import type { InboxThread } from '#dashboard/lib/operations.ts';
+import { excessesOf } from '#kernel/text/length.ts';
 import { anEvent, answering, aRefusal } from './answers.ts';
 
 const anItem = (n: number, more: object = {}) => ({
@@ -97,6 +98,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     store,
     locks,
     say: (text: string, how?: Readonly<{ undo?: () => void }>) => void said.push([text, how?.undo]),
+    excessesOf,
     later: { list: now, thread: now, open: now, looked },
     showAddress: (to: string | undefined) => void addresses.push(to),
     focusMoves: () => focusMoves,

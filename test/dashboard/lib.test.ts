@@ -16,8 +16,8 @@ import { makeUpload } from '#dashboard/lib/upload/send.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
 import { answering, anEvent } from './answers.ts';
 
-/** A page whose token nobody refuses, of a server that is there. */
-const CALM = { renewal: { accepted: () => {}, refused: () => {} }, reached: () => {}, reload: () => {} };
+/** A page of a server that is there. */
+const CALM = { reached: () => {}, missed: () => {} };
 
 describe('the operations that pages call', () => {
   it('have the method and path that they are declared with', () => {
@@ -36,15 +36,12 @@ describe('the operations that pages call', () => {
     });
   });
 
-  it('carry the token of the page and the key of the press, and lead to sign-in once the session ended', async () => {
-    const sent: RequestInit[] = [];
-    let signIns = 0;
+  it('carry the key of the press, and are refused in the words of the server', async () => {
+    const sent: (RequestInit | undefined)[] = [];
     const call = makeCall({
-      token: 'page',
       zone: 'UTC',
-      signInAgain: () => void (signIns += 1),
       async fetch(_, init) {
-        sent.push(init!);
+        sent.push(init);
         const error = { code: 'auth.not_authenticated', message: 'Sign in.' };
         return Response.json({ error, request_id: 'r' }, { status: 401 });
       },
@@ -53,14 +50,15 @@ describe('the operations that pages call', () => {
       message: 'Sign in.',
       requestId: 'r',
     });
-    expect(sent[0]!.headers).toMatchObject({ 'Rostra-Page': 'page', 'Idempotency-Key': 'pressed' });
-    expect(signIns).toBe(1);
+    expect(sent.map((init) => init?.headers)).toEqual([
+      { 'Content-Type': 'application/json', 'Idempotency-Key': 'pressed' },
+    ]);
   });
 
   it('that are not answered, or by a proxy in the place of the server, say so in plain words', async () => {
     const answers = [() => Promise.reject(new TypeError('Failed to fetch')), async () => new Response('<html>')];
     for (const fetch of answers) {
-      const call = makeCall({ token: 'page', zone: 'UTC', signInAgain() {}, fetch });
+      const call = makeCall({ zone: 'UTC', fetch });
       await expect(call('get_post', { post_id: 'p' })).rejects.toThrow(/^No answer came from the server\./);
     }
   });
@@ -178,7 +176,13 @@ describe('a large file', () => {
     const opened: string[] = [];
     // Like a request that was not opened: nothing is told of the end.
     const request = { abort() {}, open: (method: string) => void opened.push(method), setRequestHeader() {} };
-    const upload = makeUpload({ token: 'page', zone: 'UTC', call, newRequest: () => request as never });
+    const upload = makeUpload({
+      token: () => 'page',
+      check: async () => {},
+      zone: 'UTC',
+      call,
+      newRequest: () => request as never,
+    });
     const file = { name: 'a.mp4', type: 'video/mp4', size: 60 * 1024 * 1024 } as File;
     const { arrived, cancel } = upload(file, 'pressed', () => {});
     cancel();
@@ -209,6 +213,12 @@ it('numbers of the rail are counted at first, and then those that an entry may c
   expect(calls.at(-1)![0]).toBe('list_actions');
   counts.heard(anEvent({ category: 'post' }));
   expect(calls.at(-1)![0]).toBe('list_posts');
+  // An answer makes no log entry.
+  counts.called('reply_to_comment');
+  expect(calls.at(-1)![0]).toBe('list_unanswered');
+  const then = calls.length;
+  counts.called('like_comment');
+  expect(calls.length).toBe(then);
 });
 
 describe('keys', () => {
@@ -307,27 +317,24 @@ describe('the stream of events', () => {
     }
   });
 
-  it('is left for a new page, once, after a gap, and when the session ended', async () => {
+  it('begins anew after a gap, and is tried again after a refusal', async () => {
     const done: string[] = [];
-    const answers = [
-      new Response('event: gap\ndata: {}\n\n'),
-      new Response(null, { status: 401 }),
-      new Response(null, { status: 403 }),
-    ];
+    const answers = [new Response('event: gap\ndata: {}\n\n'), new Response(null, { status: 401 }), new Response('')];
     const read = makeReader({
-      token: 'page',
       place: { last: 'old' },
       heard: () => void done.push('heard'),
-      reload: () => void done.push('reload'),
+      missed: () => void done.push('missed'),
       reached: () => {},
-      renewal: { accepted: () => void done.push('accepted'), refused: () => void done.push('refused') },
       async fetch(_, init) {
         done.push(new Headers(init!.headers).get('Last-Event-ID') ?? 'from now');
         return answers.shift()!;
       },
     });
-    for (const _ of [1, 2, 3]) await read(new AbortController().signal);
-    expect(done).toEqual(['old', 'accepted', 'reload', 'from now', 'reload', 'from now', 'refused']);
+    const { signal: running } = new AbortController();
+    await read(running);
+    await expect(read(running)).rejects.toThrow('401');
+    await read(running);
+    expect(done).toEqual(['old', 'missed', 'from now', 'from now']);
   });
 
   it('counts as reached by whatever the server answers, but not by what a proxy says in its place', async () => {
@@ -335,7 +342,6 @@ describe('the stream of events', () => {
     for (const status of [200, 403, 502]) {
       const read = makeReader({
         ...CALM,
-        token: 'page',
         place: { last: undefined },
         heard: () => {},
         reached: (isReached) => void seen.push([status, isReached]),
@@ -353,7 +359,6 @@ describe('the stream of events', () => {
     const asked: (string | null)[] = [];
     const heard: unknown[] = [];
     const read = makeReader({
-      token: 'page',
       place: { last: 'log_1' },
       heard: ({ id, after }) => void heard.push([id, after]),
       ...CALM,
@@ -376,7 +381,6 @@ describe('the stream of events', () => {
     let stream: ReadableStreamDefaultController | undefined;
     let isOver = false;
     const read = makeReader({
-      token: 'page',
       place: { last: 'log_1' },
       heard: () => {},
       ...CALM,

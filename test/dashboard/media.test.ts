@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeMedia } from '#dashboard/media/model.ts';
-import { sizeOf } from '#kernel/text/length.ts';
+import { sizeOf } from '#kernel/people/size.ts';
 import { answering, aRefusal } from './answers.ts';
 
 const listOf = (ids: readonly string[], next = '') =>

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { makeRenewal } from '#dashboard/lib/frame/renewal.ts';
 import { makeSharing, type Heard } from '#dashboard/lib/frame/sharing.ts';
 import { anEvent } from './answers.ts';
 
@@ -93,27 +92,5 @@ describe('the stream of one tab', () => {
     expect([other.heard, other.place]).toEqual([['1', '2'], '2']);
     other.read(300, other.take);
     expect(other.heard).toEqual(from(1, 300));
-  });
-});
-
-describe('a page of an earlier session', () => {
-  it('is loaded anew once, and never over what is typed', () => {
-    const flags = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => flags.get(key) ?? null,
-      setItem: (key: string, value: string) => void flags.set(key, value),
-      removeItem: (key: string) => void flags.delete(key),
-    };
-    let [reloads, hasTyped] = [0, true];
-    const renewal = makeRenewal({ storage, hasTyped: () => hasTyped, reload: () => void (reloads += 1) });
-    renewal.refused();
-    expect(reloads).toBe(0);
-    hasTyped = false;
-    renewal.refused();
-    renewal.refused();
-    expect(reloads).toBe(1);
-    renewal.accepted();
-    renewal.refused();
-    expect(reloads).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { excessesOf, type Counting } from '#kernel/text/length.ts';
+import type { Counting, excessesOf } from '#kernel/text/length.ts';
 import type { Say } from '../../lib/acting.ts';
 import type { Call } from '../../lib/call.ts';
 import type { Item } from '../list/items.ts';
@@ -22,6 +22,7 @@ type RepliesDeps = Readonly<{
   open: ReadonlySignal<Item | undefined>;
   say: Say;
   sent(sending: Sending): void;
+  excessesOf: typeof excessesOf;
 }>;
 
 /** The reply to the open item, from draft to sending. */
@@ -50,7 +51,7 @@ export function makeReplies(deps: RepliesDeps) {
   function excessesFor(item: Item): readonly string[] {
     const rule = threads.of(item.key).value.detail?.text_rule;
     const { text } = drafts.of(item.key).value;
-    return rule ? excessesOf(text, { ...rule, counting: rule.counting as Counting }) : [];
+    return rule ? deps.excessesOf(text, { ...rule, counting: rule.counting as Counting }) : [];
   }
   const excesses = computed(() => (open.value === undefined ? [] : excessesFor(open.value)));
 

@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import type { LogEvent } from '../operations.ts';
+import type { LogEvent, OperationName } from '../operations.ts';
 import { FAILED } from '../posts/states.ts';
 
 type What = 'failed' | 'unanswered' | 'waiting';
@@ -22,6 +22,22 @@ const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
   ['api', 'waiting'],
 ]);
 
+/** What settles an item of the inbox or opens it again. None of it makes a log entry. */
+const ANSWERS: ReadonlySet<OperationName> = new Set([
+  'approve_action',
+  'delete_comment',
+  'delete_review_reply',
+  'hide_comment',
+  'private_reply_to_comment',
+  'reply_to_comment',
+  'reply_to_mention',
+  'reply_to_review',
+  'send_dm',
+  'send_whatsapp_template',
+  'unhide_comment',
+  'update_conversation',
+]);
+
 /** The numbers in the navigation: failed posts, items without a reply, and pending decisions. */
 export function makeCounts({ call, later, show }: CountsDeps) {
   const stale = new Set<What>(['failed', 'unanswered', 'waiting']);
@@ -41,15 +57,20 @@ export function makeCounts({ call, later, show }: CountsDeps) {
     stale.clear();
   }
 
+  function recount(what: What): void {
+    stale.add(what);
+    later(refresh);
+  }
+
   return {
     refresh,
     /** Counts again what a log entry may have changed. */
     heard(event: LogEvent): void {
       const what = CHANGES.get(event.category);
-      if (what === undefined || (what === 'waiting' && !isAboutAssistants(event))) return;
-      stale.add(what);
-      later(refresh);
+      if (what !== undefined && (what !== 'waiting' || isAboutAssistants(event))) recount(what);
     },
+    /** Counts again what an operation may have changed. */
+    called: (name: OperationName): void => (ANSWERS.has(name) ? recount('unanswered') : undefined),
   };
 }
 

@@ -1,16 +1,27 @@
 import { BASE, refusalOf, type Call } from '../call.ts';
+import type { Session } from '../frame/session.ts';
 import type { MediaItem } from '../operations.ts';
 import type { Send } from './uploads.ts';
 
 /** Larger files are sent to an upload URL. */
 const MOST_AT_ONCE = 50 * 1024 * 1024;
 
-type UploadDeps = Readonly<{ token: string; zone: string; call: Call; newRequest(): XMLHttpRequest }>;
+type UploadDeps = Readonly<{
+  /** The token of the page. */
+  token(): string;
+  /** Called when a request was refused because of its session. */
+  check: Session['check'];
+  zone: string;
+  call: Call;
+  newRequest(): XMLHttpRequest;
+}>;
+type FormDeps = Pick<UploadDeps, 'token' | 'check' | 'zone'>;
 type Progress = (share: number) => void;
 
 /** Returns a function that uploads files. It uses XMLHttpRequest, because only that reports progress. */
-export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<MediaItem> {
-  const sendForm = makeSendForm({ token, zone });
+export function makeUpload({ call, newRequest, ...deps }: UploadDeps): Send<MediaItem> {
+  const { zone } = deps;
+  const sendForm = makeSendForm(deps);
 
   async function sendApart(
     request: XMLHttpRequest,
@@ -50,14 +61,19 @@ export function makeUpload({ token, zone, call, newRequest }: UploadDeps): Send<
 type Form = Readonly<{ path: string; fields: Readonly<Record<string, File | string>>; key: string; onShare: Progress }>;
 
 /** Returns a function that calls an operation with a form, and reports how much of it has been sent. */
-export function makeSendForm({ token, zone }: Pick<UploadDeps, 'token' | 'zone'>) {
+export function makeSendForm({ token, check, zone }: FormDeps) {
   return async <A>(request: XMLHttpRequest, { path, fields, key, onShare }: Form): Promise<A> => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     request.open('POST', `${BASE}${path}`);
-    request.setRequestHeader('Rostra-Page', token);
+    request.setRequestHeader('Rostra-Page', token());
     request.setRequestHeader('Idempotency-Key', key);
-    return JSON.parse(await sent(request, form, { zone, onShare })) as A;
+    try {
+      return JSON.parse(await sent(request, form, { zone, onShare })) as A;
+    } catch (error) {
+      if (request.status === 401 || request.status === 403) await check().catch(() => undefined);
+      throw error;
+    }
   };
 }
 
@@ -68,8 +84,6 @@ function sent(request: XMLHttpRequest, body: FormData | File, { zone, onShare }:
   return new Promise((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total === 0 ? 1 : loaded / total));
     request.addEventListener('load', () => {
-      // The session has ended; reloading leads to sign-in and back.
-      if (request.status === 401) location.reload();
       if (request.status < 300) resolve(request.responseText);
       else reject(refusalIn(request, zone));
     });

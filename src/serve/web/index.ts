@@ -18,6 +18,7 @@ import { makeConnectRoutes } from './connect/connect.ts';
 import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
+import { makeSessionRoute } from './dashboard/session.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
 import type { MigrationSource } from './dashboard/live/migration.ts';
 import { makeReturn } from './dashboard/live/accounts.ts';
@@ -128,6 +129,7 @@ export function makePages(
       scripts.route,
       uploadScript.route,
       ...makeReferenceRoutes({ toolsets: deps.toolsets, rootUrl }),
+      makeSessionRoute(visitors),
       ...makeDashboardTokenRoutes({ frame, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
     restApi: { base: DASHBOARD_REST, crossOrigin: false, reader: 'person', identify: visitors.scripted },

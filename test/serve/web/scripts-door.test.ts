@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { describe, expect } from 'vitest';
-import { setUp, type Browser } from '../../harness/calls/browser.ts';
+import { setUp, signIn, type Browser } from '../../harness/calls/browser.ts';
 import { TOOLS } from '../../harness/calls/operations.ts';
 import { exchange } from '../../harness/sockets.ts';
 import { it as test, type World } from '../../harness/world.ts';
@@ -124,5 +124,27 @@ describe('the door of the dashboard', () => {
     expect([preflight.status, preflight.headers['access-control-allow-methods']]).toEqual([405, undefined]);
     for (const path of ['/dashboard/v1', '/dashboard/v1/', '/dashboard/v1/nothing', '/v1', '/v1?a=1'])
       expect([path, (await answerTo(world, 'GET', path, reads)).status]).toEqual([path, 404]);
+  });
+
+  it('gives a page of an earlier session the token of the present one, for the same person only', async ({ world }) => {
+    const browser = await setUp(world);
+    const page = await pageOf(world, browser);
+    const ask = (headers: Headers) => answerTo(world, 'GET', '/dashboard/session', headers);
+    const [mine, ...others] = [await ask(own(page)), await ask(page.token), await ask(page.session)];
+    expect([mine.status, mine.body.token]).toEqual([200, page.token['Rostra-Page']]);
+    expect(mine.headers['cache-control']).toBe('no-store');
+    expect(others.map(({ code }) => code)).toEqual([UNKNOWN, STRANGE]);
+    const foreign = { ...own(page), 'Sec-Fetch-Site': 'cross-site' };
+    expect((await ask(foreign)).code).toBe(STRANGE);
+
+    await browser.submit(await browser.open('/dashboard/keys'), {}, '/sign-out');
+    await signIn(browser);
+    const now = { ...own(await pageOf(world, browser)), ...page.token };
+    expect((await answerTo(world, 'GET', '/dashboard/v1/brands', now)).code).toBe(STRANGE);
+    const { body } = await ask(now);
+    expect(body.person).toBe(mine.body.person);
+    expect((await answerTo(world, 'GET', '/dashboard/v1/brands', { ...now, 'Rostra-Page': body.token })).status).toBe(
+      200,
+    );
   });
 });

@@ -102,6 +102,16 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       return visitor.caller;
     },
 
+    /** Who is signed in, for a page's script: with the token of its page, or a new one after another sign-in. */
+    async current(ctx: RequestContext): Promise<Readonly<{ person: string; token: string }>> {
+      const visitor = (await visitorOf(ctx)) ?? fail('auth.not_authenticated');
+      const given = ctx.get('Rostra-Page');
+      // Browsers let no other site send this header.
+      if (!isFromOwnScript(ctx, rootUrl) || given === '') fail('auth.state_mismatch', FOREIGN_SCRIPT);
+      const isCurrent = tokens.isFor(visitor.sessionId, given);
+      return { person: visitor.caller.userId, token: isCurrent ? given : formToken(visitor) };
+    },
+
     /** The token by which the page's scripts prove their session. */
     pageToken: formToken,
 

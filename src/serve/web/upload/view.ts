@@ -2,7 +2,7 @@ import type { Upload } from '#engine/media/upload-address.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { messageOf, type ApiError } from '#kernel/errors.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { sizeOf } from '#kernel/text/length.ts';
+import { sizeOf } from '#kernel/people/size.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
 

@@ -151,15 +151,22 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await page.getByText('Published.').waitFor();
   });
 
-  it('keeps what was written when the session ends', async ({ stage: { page, root, complaints } }) => {
+  it('stays when the session ends, and goes on once the person has signed in elsewhere', async ({
+    stage: { page, root, complaints },
+  }) => {
     await page.goto(`${root}/dashboard/compose`);
     await page.locator('.choice input').first().check();
     await page.context().clearCookies();
     await page.getByLabel('Text for all accounts').fill('Not to be lost');
-    await page.waitForURL(/\/sign-in\?next=/);
-    await signIn(page);
-    await page.waitForURL(`${root}/dashboard/compose`);
-    await expect.poll(() => page.locator('#text').inputValue()).toBe('Not to be lost');
+    const link = page.getByRole('link', { name: 'Sign in in a new tab' });
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await signIn(tab);
+    await tab.waitForURL(`${root}/dashboard`);
+    await tab.close();
+    await page.getByRole('button', { name: /Keep as draft/ }).click();
+    await page.getByText('Draft kept.').waitFor();
+    expect(await page.locator('#text').inputValue()).toBe('Not to be lost');
+    await link.waitFor({ state: 'detached' });
     complaints.length = 0;
   });
 });

@@ -1,7 +1,7 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { sizeOf } from '#kernel/text/length.ts';
+import { sizeOf } from '#kernel/people/size.ts';
 import { BILLING } from '../../kit/billing-path.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import { drawTime } from '../../kit/times.ts';
