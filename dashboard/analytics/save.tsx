@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 
+const KEPT_MS = 60_000;
+
 type SaveProps = Readonly<{ what: string; name: string; make(): string }>;
 
 /** A button that saves the shown numbers as a CSV file. */
@@ -10,7 +12,8 @@ export function Save({ what, name, make }: SaveProps): JSX.Element {
     link.href = address;
     link.download = name;
     link.click();
-    URL.revokeObjectURL(address);
+    // Some browsers read the file only after the click has been handled.
+    setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
   }
   return (
     <button type="button" class="small" onClick={save}>

@@ -35,7 +35,7 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
     looks.value = { ...looks.value, [id]: url === null ? { name } : { name, url, large: `${url}?width=960` } };
   };
 
-  const { uploads, add, again, drop } = makeUploads<Arrived>({
+  const { uploads, isSending, add, again, drop } = makeUploads<Arrived>({
     send: upload,
     newKey() {
       const key = newKey();
@@ -57,6 +57,7 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
 
   return {
     sending: uploads,
+    isSending,
     /** The uploads for the destination that is shown. */
     sendingHere: computed(() => uploads.value.filter(({ key }) => places.get(key) === place())),
 

@@ -104,4 +104,4 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
-show({ Page, heard: composer.heard });
+show({ Page, heard: composer.heard, isUnderWay: media.isSending });

@@ -170,8 +170,4 @@ function Refused({ failed }: Readonly<{ failed: number }>): JSX.Element {
   );
 }
 
-addEventListener('beforeunload', (event) => {
-  if (model.step.peek().name === 'importing') event.preventDefault();
-});
-
-show({ Page });
+show({ Page, isUnderWay: () => model.step.peek().name === 'importing' });

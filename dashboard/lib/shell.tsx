@@ -55,6 +55,8 @@ type Frame = Readonly<{
   shortcuts?: readonly Shortcut[];
   /** Called with every entry of the events log. */
   heard?(event: LogEvent): void;
+  /** Whether something is under way that would end with the page, so that the browser asks before it is left. */
+  isUnderWay?(): boolean;
 }>;
 
 /** Renders a page into the server's `main` element, together with everything that all pages share. */
@@ -72,7 +74,8 @@ export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType 
 }
 
 /** Sets up what all pages share: keys, commands, messages, and the numbers in the navigation. */
-export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): void {
+export function showFrame({ shortcuts = [], heard = () => {}, isUnderWay = () => false }: Frame = {}): void {
+  addEventListener('beforeunload', (event) => isUnderWay() && event.preventDefault());
   const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
   const palette = makePalette([...actions, ...destinations, { title: 'Keys', keys: '?', run: showKeys }]);

@@ -20,7 +20,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
   const cursor = signal(cursorAfter(first));
   const storage = signal(given.storage);
   const { isBusy, act } = makeActing({ call, newKey, say });
-  const { uploads, queue, again, drop } = makeUploads<MediaItem>({
+  const { uploads, isSending, queue, again, drop } = makeUploads<MediaItem>({
     send,
     newKey,
     arrived(item, { file: { name } }) {
@@ -38,6 +38,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     hasMore: computed(() => cursor.value !== undefined),
     storage: computed(() => storage.value),
     uploads,
+    isSending,
     isBusy,
 
     async upload(files: readonly File[]): Promise<void> {

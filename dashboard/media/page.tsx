@@ -179,4 +179,4 @@ const askToDelete = (item: MediaItem): void =>
     run: () => model.remove(item),
   }));
 
-show({ Page });
+show({ Page, isUnderWay: model.isSending });

@@ -173,13 +173,10 @@ function turnFocused(): void {
   if (post !== undefined) bulk.turn(post.id);
 }
 
-addEventListener('beforeunload', (event) => {
-  if (bulk.progress.peek() !== undefined) event.preventDefault();
-});
-
 show({
   Page,
   heard: list.heard,
+  isUnderWay: () => bulk.progress.peek() !== undefined,
   shortcuts: [
     { keys: 'j', does: 'Next post', run: () => step(1) },
     { keys: 'k', does: 'Previous post', run: () => step(-1) },

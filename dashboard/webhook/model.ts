@@ -15,9 +15,22 @@ type WebhookDeps = Readonly<{
   leave(words: string): void;
 }>;
 
+type Settings = Readonly<Pick<Answer<'get_webhook'>, 'url' | 'events'>>;
+const FIELDS = ['url', 'events'] as const;
+const TITLES = { url: 'the address', events: 'the events' };
+
+const isSame = (one: string | readonly string[], other: string | readonly string[]): boolean =>
+  [one].flat().toSorted().join() === [other].flat().toSorted().join();
+
+const pick = (from: Settings, fields: readonly (typeof FIELDS)[number][]): Partial<Settings> =>
+  Object.fromEntries(fields.map((field) => [field, from[field]]));
+
 /** One endpoint: its state, its settings and its deletion. */
 export function makeWebhook({ call, first, catalogue, newKey, later, say, leave }: WebhookDeps) {
   const endpoint = signal(first);
+  /** The settings as the form shows them, and as they were stored then: others may change them meanwhile. */
+  let form: Settings = first;
+  let known: Settings = first;
   const problem = signal<string | undefined>(undefined);
   const choosing = makeChoosing(catalogue, first.events);
   const { isBusy, act } = makeActing({ call, newKey, say });
@@ -44,7 +57,7 @@ export function makeWebhook({ call, first, catalogue, newKey, later, say, leave 
       });
     },
 
-    /** Stores the URL and the chosen events. */
+    /** Stores what the person changed in the form. What somebody else changed as well is replaced only the second time. */
     async edit(url: string): Promise<void> {
       problem.value = undefined;
       const events = choosing.names.value;
@@ -52,15 +65,30 @@ export function makeWebhook({ call, first, catalogue, newKey, later, say, leave 
         problem.value = 'Choose at least one event.';
         return;
       }
+      const filled: Settings = { url, events: [...events] };
+      const changed = FIELDS.filter((field) => !isSame(filled[field], form[field]));
       await act(async (callOnce) => {
+        await refresh();
+        const theirs = endpoint.value;
+        const clashes = changed.filter(
+          (field) => !isSame(theirs[field], known[field]) && !isSame(theirs[field], filled[field]),
+        );
+        known = { ...known, ...pick(theirs, clashes) };
+        if (clashes.length > 0) {
+          const what = clashes.map((field) => TITLES[field]).join(' and ');
+          problem.value = `Somebody else has changed ${what} meanwhile, as shown above. Save again to replace that.`;
+          return undefined;
+        }
         try {
-          await callOnce('update_webhook', { webhook_id, url, events });
+          if (changed.length > 0) await callOnce('update_webhook', { webhook_id, ...pick(filled, changed) });
         } catch (error) {
           if (!(error instanceof RefusedError) || typeof error.meta['field'] !== 'string') throw error;
           problem.value = error.message;
           return undefined;
         }
         await refresh();
+        form = { ...form, ...pick(filled, changed) };
+        known = { ...known, ...pick(endpoint.value, changed) };
         return 'Saved.';
       });
     },

@@ -66,9 +66,11 @@ describe('media', () => {
     });
     const uploading = model.upload(['a.png', 'b.png', 'c.png'].map((name) => new File(['x'], name)));
     expect([begun, model.uploads.value.map(({ file }) => file.name)]).toEqual([['a.png'], ['a.png', 'b.png', 'c.png']]);
+    expect(model.isSending()).toBe(true);
     model.uploads.value[1]!.cancel();
     first.resolve({ id: 'a' });
     await uploading;
+    expect(model.isSending()).toBe(false);
     expect([begun, said]).toEqual([
       ['a.png', 'c.png'],
       ['a.png is there.', 'c.png is there.'],
@@ -83,7 +85,7 @@ describe('media', () => {
       return sent(fails ? Promise.reject(new Error('The storage is full.')) : Promise.resolve({ id: 'new' }));
     });
     await model.upload([new File(['x'], 'new.png')]);
-    expect(model.uploads.value[0]!.problem).toBe('The storage is full.');
+    expect([model.uploads.value[0]!.problem, model.isSending()]).toEqual(['The storage is full.', false]);
     fails = false;
     await model.tryAgain(model.uploads.value[0]!);
     expect([ids()[0], model.uploads.value]).toEqual(['new', []]);

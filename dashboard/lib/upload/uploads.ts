@@ -63,6 +63,8 @@ export function makeUploads<Item>({ send, newKey, arrived }: UploadsDeps<Item>) 
 
   return {
     uploads: computed(() => uploads.value),
+    /** Whether a file is being sent, or waits for others. */
+    isSending: () => uploads.peek().some(({ problem }) => problem === undefined),
     queue,
     /** Sends a file, also one that failed. */
     again,

@@ -161,6 +161,28 @@ describe('one endpoint', () => {
     model.heard(anEvent({ category: 'webhook', action: 'deleted', resource_id: 'a' }));
   });
 
+  it('keeps what others changed meanwhile, unless the person insists', async () => {
+    let stored = anEndpoint('a');
+    const { model, calls } = open({
+      get_webhook: () => stored,
+      update_webhook: (patch) => (stored = { ...stored, ...patch }),
+    });
+    const sent = () => calls.filter(([name]) => name === 'update_webhook').map(([, input]) => input);
+    stored = { ...stored, events: ['dm.sent'] };
+    await model.edit('https://mine.example/');
+    expect(sent()).toEqual([{ webhook_id: 'a', url: 'https://mine.example/' }]);
+
+    stored = { ...stored, url: 'https://theirs.example/' };
+    await model.edit('https://mine.example/again');
+    expect([sent().length, model.problem.value]).toEqual([1, expect.stringContaining('the address')]);
+    await model.edit('https://mine.example/again');
+    expect([sent().at(-1), model.problem.value]).toEqual([
+      { webhook_id: 'a', url: 'https://mine.example/again' },
+      undefined,
+    ]);
+    expect(stored.events).toEqual(['dm.sent']);
+  });
+
   it('says why a change was refused', async () => {
     const { model, calls } = open({});
     model.choosing.reset([]);
