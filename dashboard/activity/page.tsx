@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { messageForPeople } from '../lib/call.ts';
-import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
+import type { Answer, Input, LogEvent, NamedAccount } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -24,7 +24,7 @@ const OUTCOMES = [
 ] as const;
 
 const first = firstAnswer<Answer<'list_events'>>('list_events');
-const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
+const accounts = firstAnswer<Readonly<{ data: readonly NamedAccount[] }>>('list_accounts').data;
 const names = new Map(accounts.map(({ id, name }) => [id, name]));
 const query = new URLSearchParams(location.search);
 const chosen = {

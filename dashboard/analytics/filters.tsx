@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Account, Brand } from '../lib/operations.ts';
+import type { Brand, NamedAccount } from '../lib/operations.ts';
 import { TITLES } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
@@ -28,7 +28,7 @@ function addressOf({ period, from, to, ...filters }: Choice): string {
   return `/dashboard/analytics?${new URLSearchParams(fields)}`;
 }
 
-type FiltersProps = Readonly<{ choice: Choice; accounts: readonly Account[]; brands: readonly Brand[] }>;
+type FiltersProps = Readonly<{ choice: Choice; accounts: readonly NamedAccount[]; brands: readonly Brand[] }>;
 
 /** The selection of a period, brand, platform and account. Each selection has its own URL. */
 export function Filters({ choice, accounts, brands }: FiltersProps): JSX.Element {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
 import { addDays } from '../lib/days.ts';
-import type { Account, Analytics, Input, LogEvent } from '../lib/operations.ts';
+import type { AbleAccount, Analytics, Input, LogEvent } from '../lib/operations.ts';
 import { csvOf } from './csv.ts';
 
 /** The metrics, in display order. */
@@ -116,7 +116,7 @@ export function freshnessOf({ freshness }: Analytics, read: (at: string) => stri
 
 /** The selected platforms that report no numbers, and whether that is all of them. */
 export function withoutNumbers(
-  accounts: readonly Account[],
+  accounts: readonly AbleAccount[],
   { brand, platform, account }: Readonly<{ brand: string; platform: string; account: string }>,
 ) {
   const chosen = accounts.filter(

@@ -1,7 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { filesOf, postsIn, threadIn, type Thread } from '#kernel/people/preview.ts';
 import type { Call } from '../lib/call.ts';
-import type { Account, Action, InboxPost, MediaItem, Post } from '../lib/operations.ts';
+import type { NamedAccount, Action, InboxPost, MediaItem, Post } from '../lib/operations.ts';
 import { isHeld } from './reading.ts';
 
 /** An earlier message or comment. */
@@ -23,7 +23,7 @@ export type Around = Readonly<{
   problem?: string;
 }>;
 
-type AroundDeps = Readonly<{ call: Call; accounts: readonly Account[] }>;
+type AroundDeps = Readonly<{ call: Call; accounts: readonly Pick<NamedAccount, 'id'>[] }>;
 
 const NOTHING: Around = { isLoading: false, said: [], posts: [], media: [] };
 const PARTIAL = 'What it is about could not be read here. Look it up before you decide.';

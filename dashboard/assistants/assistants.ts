@@ -2,7 +2,7 @@ import { keep, readKept } from '../lib/frame/kept.ts';
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeSettling } from '../lib/debounce.ts';
-import type { Account, Action, Answer } from '../lib/operations.ts';
+import type { Action, Answer, NamedAccount } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
@@ -21,7 +21,7 @@ export const assistants = makeAssistants({
   connections: firstAnswer<Answer<'list_connections'>>('list_connections').data,
   held: firstAnswer<readonly Action[]>('held'),
   recent: firstAnswer<readonly Action[]>('recent'),
-  accounts: firstAnswer<readonly Account[]>('accounts'),
+  accounts: firstAnswer<readonly Omit<NamedAccount, 'brand_id'>[]>('accounts'),
   kept: { read: (id) => readKept<Edits>(localStorage, KEPT + id) ?? {}, write: writeEdits },
   newKey: pressKey,
   later: makeSettling(),

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { isAboutAssistants } from '../lib/frame/counts.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
-import type { Account, Action, Connection, LogEvent } from '../lib/operations.ts';
+import type { Action, Connection, LogEvent, NamedAccount } from '../lib/operations.ts';
 import { makeArounds } from './around.ts';
 import type { Kept } from './edits.ts';
 import { makeQueue } from './queue.ts';
@@ -12,7 +12,7 @@ export type AssistantsDeps = Readonly<{
   connections: readonly Connection[];
   held: readonly Action[];
   recent: readonly Action[];
-  accounts: readonly Account[];
+  accounts: readonly Omit<NamedAccount, 'brand_id'>[];
   kept: Kept;
   newKey(): string;
   later(run: () => void): void;

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { hasLocks, locks } from '../lib/frame/locks.ts';
-import type { Account, Brand, Post } from '../lib/operations.ts';
+import type { Brand, Post } from '../lib/operations.ts';
 import { firstAnswer, pageToken, ZONE } from '../lib/page.ts';
 import { call, session } from '../lib/shell.tsx';
 import { loadCounting } from '../lib/text/counting.ts';
@@ -14,7 +14,7 @@ import { makeMedia } from './media.ts';
 import { makeComposer } from './model.ts';
 import { keptAt, makeShelf } from './parts/shelf.ts';
 import { findSlot } from './parts/slot.ts';
-import { destinationsOf, takingComment, type Rules } from './rules.ts';
+import { destinationsOf, takingComment, type Publisher, type Rules } from './rules.ts';
 import { makeUpload } from '../lib/upload/send.ts';
 
 /** How long to wait, while somebody types, before a draft is stored and checked. */
@@ -77,7 +77,7 @@ const shelf = makeShelf(localStorage, prefix, post?.id ?? (await slotOf(kind)));
 const empty = { ...EMPTY, when: startTime() };
 
 const destinations = destinationsOf({
-  accounts: firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data,
+  accounts: firstAnswer<Readonly<{ data: readonly Publisher[] }>>('list_accounts').data,
   constraints,
   pages: firstAnswer('pages'),
   kinds: firstAnswer('kinds'),

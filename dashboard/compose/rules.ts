@@ -1,6 +1,6 @@
 import type { Counting } from '#kernel/text/length.ts';
 import type { TextLimits } from '#kernel/text/limits.ts';
-import type { Account, Target } from '../lib/operations.ts';
+import type { Account, NamedAccount, Target } from '../lib/operations.ts';
 import { counting } from '../lib/text/counting.ts';
 import { destinationId, mediaAt, type Draft } from './draft.ts';
 
@@ -50,8 +50,10 @@ export type Destination = Readonly<{
 }>;
 
 type Page = Readonly<{ id: string; name: string; is_active: boolean }>;
+/** What the page gets of an account that publishes. */
+export type Publisher = NamedAccount & Pick<Account, 'username' | 'status'>;
 type Known = Readonly<{
-  accounts: readonly Account[];
+  accounts: readonly Publisher[];
   constraints: Readonly<Record<string, Rules>>;
   pages: Readonly<Record<string, readonly Page[]>>;
   kinds: Readonly<Record<string, Readonly<{ kind?: string }>>>;

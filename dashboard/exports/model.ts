@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { isGone, type Call } from '../lib/call.ts';
-import type { Account, Answer, Export, LogEvent } from '../lib/operations.ts';
+import type { AbleAccount, Answer, Export, LogEvent } from '../lib/operations.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
 
 type ExportsDeps = Readonly<{
@@ -115,4 +115,4 @@ function stateOf({ status, expires_at }: Export, now: number): 'waiting' | 'runn
 }
 
 /** Whether an account's posts can be read from its platform. */
-export const canExport = ({ capabilities }: Account): boolean => capabilities.includes('sync of posts');
+export const canExport = ({ capabilities }: AbleAccount): boolean => capabilities.includes('sync of posts');

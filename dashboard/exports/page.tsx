@@ -6,7 +6,7 @@ import { makeSettling } from '../lib/debounce.ts';
 import { filledIn } from '../lib/forms.tsx';
 import { accountOptions } from '../lib/frame/select.tsx';
 import { makeTimer } from '../lib/frame/timer.ts';
-import type { Account, Answer, Export } from '../lib/operations.ts';
+import type { AbleAccount, Answer, Export } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -15,7 +15,7 @@ import { say } from '../lib/toasts.tsx';
 import { canExport, makeExports } from './model.ts';
 import { counted } from '#kernel/people/counted.ts';
 
-const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
+const accounts = firstAnswer<Readonly<{ data: readonly AbleAccount[] }>>('list_accounts').data;
 const names = new Map(accountOptions(accounts));
 const model = makeExports({
   call,

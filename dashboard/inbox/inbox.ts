@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { locks as tabLocks } from '../lib/frame/locks.ts';
-import type { Account, Answer, Brand, Found } from '../lib/operations.ts';
+import type { AbleAccount, Answer, Brand, Found } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { counting, loadCounting } from '../lib/text/counting.ts';
@@ -20,7 +20,7 @@ const LOOK_MS = 1_500;
 const LEAVING_MS = 2_000;
 
 const query = new URLSearchParams(location.search);
-export const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
+export const accounts = firstAnswer<Readonly<{ data: readonly AbleAccount[] }>>('list_accounts').data;
 export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
 const asked = query.get('q') ?? '';
 export const current =
@@ -82,7 +82,7 @@ export const inbox = makeInbox({
   filters: {
     account_id: filters.account || undefined,
     brand_id: filters.brand || undefined,
-    platform: (filters.platform || undefined) as Account['platform'] | undefined,
+    platform: (filters.platform || undefined) as AbleAccount['platform'] | undefined,
     q: filters.q || undefined,
     kind: (filters.kind || undefined) as Found['kind'] | undefined,
   },

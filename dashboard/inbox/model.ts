@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import type { excessesOf } from '#kernel/text/length.ts';
 import type { Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
-import type { Account, LogEvent } from '../lib/operations.ts';
+import type { AbleAccount, LogEvent } from '../lib/operations.ts';
 import type { Item } from './list/items.ts';
 import { makeList } from './list/list.ts';
 import { makeSource, type Filters, type Part } from './list/sources.ts';
@@ -19,7 +19,7 @@ type InboxDeps = Readonly<{
   view: View;
   filters: Filters;
   isArchive: boolean;
-  accounts: readonly Account[];
+  accounts: readonly AbleAccount[];
   first: Part | undefined;
   /** The signed-in person, to whom the drafts belong. */
   person: string;

@@ -105,6 +105,10 @@ export type Post = Answer<'get_post'>;
 export type Target = Post['targets'][number];
 export type LogEntry = Answer<'list_post_logs'>['data'][number];
 export type Account = Answer<'list_accounts'>['data'][number];
+/** What pages get of an account to name it and to filter by it. */
+export type NamedAccount = Pick<Account, 'id' | 'name' | 'platform' | 'brand_id'>;
+/** With those of its capabilities that the page asks about. */
+export type AbleAccount = NamedAccount & Pick<Account, 'capabilities'>;
 export type Brand = Answer<'list_brands'>['data'][number];
 export type ImportReport = z.output<typeof importPosts.output>;
 export type LogEvent = z.output<typeof Event>;

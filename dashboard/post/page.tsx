@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { messageForPeople, pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
-import type { Account, Analytics, LogEntry, Post, Target } from '../lib/operations.ts';
+import type { Analytics, LogEntry, NamedAccount, Post, Target } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -12,8 +12,10 @@ import { Content, OwnContent } from './content.tsx';
 import { Gained } from './gained.tsx';
 import { cureOf, makePost, type Question } from './model.ts';
 
-const accounts = new Map(
-  firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data.map((account) => [account.id, account]),
+const names = new Map(
+  firstAnswer<Readonly<{ data: readonly Pick<NamedAccount, 'id' | 'name'>[] }>>('list_accounts').data.map(
+    ({ id, name }) => [id, name],
+  ),
 );
 const model = makePost({
   call,
@@ -31,7 +33,7 @@ const model = makePost({
   },
 });
 
-const nameOf = (target: Target) => accounts.get(target.account_id)?.name ?? target.account_id;
+const nameOf = (target: Target) => names.get(target.account_id) ?? target.account_id;
 
 function Page(): JSX.Element {
   const post = model.post.value;

@@ -13,12 +13,15 @@ const nextDay = (now: number): Input<'list_posts'> => ({
   sort: 'scheduled_asc',
 });
 
+/** What the page gets of an account, to say which to connect again. */
+export type TodayAccount = Pick<Account, 'id' | 'name' | 'platform' | 'status' | 'reconnect_reason'>;
+
 /** The results that come with the page. */
 export type TodayAnswers = Readonly<{
   failed: Answer<'list_posts'>;
   next: Answer<'list_posts'>;
   unanswered: Answer<'list_unanswered'>;
-  accounts: Answer<'list_accounts'>;
+  accounts: Readonly<{ data: readonly TodayAccount[] }>;
 }>;
 
 type TodayDeps = Readonly<{
@@ -41,7 +44,7 @@ export function makeToday({ call, first, clock, later, ...given }: TodayDeps) {
   const failed = signal<Part<Post>>(partOf(first.failed));
   const next = signal<Part<Post>>(partOf(first.next));
   const unanswered = signal<Part<Unanswered>>(partOf(first.unanswered));
-  const accounts = signal<readonly Account[]>(first.accounts.data);
+  const accounts = signal<readonly TodayAccount[]>(first.accounts.data);
   const hasPost = signal(given.hasPost);
   const stale = new Set<LogEvent['category']>();
 

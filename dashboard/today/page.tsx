@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 import { blockWords, keyOf } from '../inbox/list/items.ts';
 import { makeSettling } from '../lib/debounce.ts';
 import { PostForm } from '../lib/forms.tsx';
-import type { Account, Post, Unanswered } from '../lib/operations.ts';
+import type { Post, Unanswered } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Mark, Time, Zone } from '../lib/parts.tsx';
 import { PostRow } from '../lib/posts/post-row.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { SetUp, type Steps } from './set-up.tsx';
-import { countOf, makeToday, type TodayAnswers } from './model.ts';
+import { countOf, makeToday, type TodayAccount, type TodayAnswers } from './model.ts';
 
 const steps = firstAnswer<Steps>('steps');
 const model = makeToday({
@@ -122,7 +122,7 @@ const Posts = ({ posts }: Readonly<{ posts: readonly Post[] }>): JSX.Element => 
   </ul>
 );
 
-function Lost({ account }: Readonly<{ account: Account }>): JSX.Element {
+function Lost({ account }: Readonly<{ account: TodayAccount }>): JSX.Element {
   const { id, name, platform, reconnect_reason: reason } = account;
   return (
     <li>

@@ -1,5 +1,5 @@
 import type { Call } from '../../lib/call.ts';
-import type { Account, Input, Mention } from '../../lib/operations.ts';
+import type { AbleAccount, Input, Mention } from '../../lib/operations.ts';
 import { cursorAfter } from '../../lib/paging.ts';
 import { ofConversation, ofFound, ofMention, ofPost, ofReview, ofUnanswered, type Item } from './items.ts';
 import type { View } from './views.ts';
@@ -26,7 +26,7 @@ type Asked = Readonly<{
   filters: Filters;
   isArchive: boolean;
   /** The accounts that pass the filters. */
-  accounts: readonly Account[];
+  accounts: readonly AbleAccount[];
 }>;
 
 type Listed<T> = Readonly<{
@@ -84,10 +84,10 @@ export function onceEach(part: Part): Part {
 const NOTHING: Part = { items: [], warnings: [] };
 
 /** The cursor is empty until the account is read, and undefined after its last mention. */
-type Read = { account: Account; waiting: readonly Mention[]; next: string | undefined };
+type Read = { account: AbleAccount; waiting: readonly Mention[]; next: string | undefined };
 
 /** The mentions of several accounts as one list, newest first. */
-function mentionsOf(call: Call, accounts: readonly Account[]): Source {
+function mentionsOf(call: Call, accounts: readonly AbleAccount[]): Source {
   let reads: Read[] = [];
 
   async function readOn(read: Read, warnings: string[]): Promise<void> {

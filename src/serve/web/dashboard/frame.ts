@@ -10,12 +10,12 @@ import { bodyOf, listedIn, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { TitleOf } from '../kit/titles.ts';
+import { NAMED, slim, type AccountView } from './live/account-view.ts';
 import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
-/** What filters show of an account and of a brand. A workspace may have hundreds. */
-type AccountChoice = Readonly<{ id: string; name: string; platform: string; brand_id: string }>;
+/** What filters show of a brand. */
 type BrandChoice = Readonly<{ id: string; name: string }>;
 
 export type Filled = Readonly<{ refusal: ApiError; fields: URLSearchParams }>;
@@ -116,13 +116,11 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     /** The accounts and brands that a list can be filtered by. */
     async choices(ctx: RequestContext, visitor: Visitor) {
       const [accounts, brands] = await Promise.all([
-        list<AccountChoice>(ctx, visitor, 'list_accounts'),
+        list<AccountView>(ctx, visitor, 'list_accounts'),
         list<BrandChoice>(ctx, visitor, 'list_brands'),
       ]);
       return {
-        list_accounts: {
-          data: accounts.map(({ id, name, platform, brand_id }): AccountChoice => ({ id, name, platform, brand_id })),
-        },
+        list_accounts: { data: slim(accounts, NAMED) },
         list_brands: { data: brands.map(({ id, name }): BrandChoice => ({ id, name })) },
       };
     },

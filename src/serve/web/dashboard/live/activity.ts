@@ -2,6 +2,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
+import { NAMED, slim, type AccountView } from './account-view.ts';
 
 const PATH = '/dashboard/activity';
 /** The categories of the log; any other value shows all. */
@@ -19,9 +20,9 @@ export function makeActivityRoutes({ visitors, operate, sendLive, list }: Frame)
     };
     const [events, accounts] = await Promise.all([
       operate(ctx, visitor, 'list_events', input),
-      list(ctx, visitor, 'list_accounts'),
+      list<AccountView>(ctx, visitor, 'list_accounts'),
     ]);
-    const first = { input, list_events: bodyOf(events), list_accounts: { data: accounts } };
+    const first = { input, list_events: bodyOf(events), list_accounts: { data: slim(accounts, NAMED) } };
     await sendLive(ctx, visitor, { name: 'activity', path: PATH, title: 'Activity', first });
   }
 

@@ -3,6 +3,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { daysAfter, localDay } from '#kernel/text/local-time.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
+import { NAMED, slim, type AccountView } from './account-view.ts';
 
 const PATH = '/dashboard/analytics';
 const PERIODS: ReadonlyMap<string, number> = new Map([
@@ -39,7 +40,7 @@ export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame
     const [byDay, byPost, accounts, brands] = await Promise.all([
       operate(ctx, visitor, 'get_analytics', { ...input, group_by: 'day' }),
       operate(ctx, visitor, 'get_analytics', { ...input, group_by: 'post' }),
-      list(ctx, visitor, 'list_accounts'),
+      list<AccountView>(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
     ]);
     const refusal = byDay.refusal ?? byPost.refusal;
@@ -47,7 +48,7 @@ export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame
       input,
       choice: { period, ...days, ...filters },
       answers: refusal === undefined ? { days: byDay.body, posts: byPost.body } : undefined,
-      list_accounts: { data: accounts },
+      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'post metrics') },
       list_brands: { data: brands },
     };
     await sendLive(ctx, visitor, { name: 'analytics', path: PATH, title: 'Analytics', first }, refusal);

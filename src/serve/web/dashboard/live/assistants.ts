@@ -20,6 +20,7 @@ import { drawTime } from '../../kit/times.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { drawRowForm } from '../view.ts';
+import { slim, type AccountView } from './account-view.ts';
 
 type ConnectionView = Readonly<{
   id: string;
@@ -56,14 +57,14 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
       read('list_connections').then(bodyOf<Readonly<{ data: readonly ConnectionView[] }>>),
       read('list_actions', { state: 'held', limit: PAGE_SIZE }).then(listedIn),
       read('list_actions', { limit: RECENT }).then(listedIn),
-      read('list_accounts').then(listedIn),
+      read('list_accounts').then(listedIn<AccountView>),
       read('list_brands').then(listedIn),
     ]);
     const first = {
       list_connections: connections,
       held,
       recent,
-      accounts,
+      accounts: slim(accounts, ['id', 'name', 'platform']),
       brands,
       presets: PRESET_TITLES,
       clients,

@@ -2,6 +2,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
+import { NAMED, slim, type AccountView } from './account-view.ts';
 
 const PATH = '/dashboard/exports';
 
@@ -10,9 +11,12 @@ export function makeExportsRoutes({ visitors, operate, sendLive, list }: Frame):
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const [exports, accounts] = await Promise.all([
       operate(ctx, visitor, 'list_exports'),
-      list(ctx, visitor, 'list_accounts'),
+      list<AccountView>(ctx, visitor, 'list_accounts'),
     ]);
-    const first = { list_exports: bodyOf(exports), list_accounts: { data: accounts } };
+    const first = {
+      list_exports: bodyOf(exports),
+      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'sync of posts') },
+    };
     await sendLive(ctx, visitor, { name: 'exports', path: PATH, title: 'Exports', first });
   }
 

@@ -3,12 +3,12 @@ import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
+import { NAMED, slim, type AccountView } from './account-view.ts';
 
 const PATH = '/dashboard/inbox';
 const PAGE_SIZE = 50;
 const MOST_ASKED = 200;
 
-type Owned = Readonly<{ id: string; brand_id: string; platform: string }>;
 type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
 
 /** The list that comes with the page. Lists that need requests to platforms are read afterwards. */
@@ -30,7 +30,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const filters = { account_id: named('account'), brand_id: named('brand'), platform: named('platform') };
     const listed = listOf(query);
     const [accounts, brands, items] = await Promise.all([
-      list<Owned>(ctx, visitor, 'list_accounts'),
+      list<AccountView>(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
       listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: PAGE_SIZE }),
     ]);
@@ -43,7 +43,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     }
     const first = {
       person: visitor.caller.userId,
-      list_accounts: { data: accounts },
+      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'list mentions') },
       list_brands: { data: brands },
       ...(items !== undefined && { items: bodyOf(items) }),
     };

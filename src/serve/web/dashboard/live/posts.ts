@@ -1,4 +1,5 @@
 import type { Frame } from '../frame.ts';
+import { slim, type AccountView } from './account-view.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { firstDays } from '#kernel/people/first-days.ts';
 import { localDay } from '#kernel/text/local-time.ts';
@@ -23,9 +24,13 @@ const LONGEST_ID = 128;
 const UNKNOWN: ReadonlySet<string> = new Set(['account.not_found', 'brand.not_found']);
 const NOTHING = { data: [], pagination: { has_more: false, next_cursor: '' } };
 
-type PostView = Readonly<{ id: string; published_at: string | null }>;
+type PostView = Readonly<{
+  id: string;
+  published_at: string | null;
+  targets: readonly Readonly<{ account_id: string }>[];
+}>;
 
-export function makePostsRoutes({ visitors, operate, sendLive, choices }: Frame, clock: Clock): readonly Route[] {
+export function makePostsRoutes({ visitors, operate, sendLive, list, choices }: Frame, clock: Clock): readonly Route[] {
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
     const named = (name: string, longest = LONGEST_ID) => query.get(name)?.slice(0, longest) || undefined;
@@ -45,11 +50,12 @@ export function makePostsRoutes({ visitors, operate, sendLive, choices }: Frame,
 
   async function showOne(ctx: RequestContext, visitor: Visitor, post_id: string): Promise<void> {
     const post = bodyOf<PostView>(await operate(ctx, visitor, 'get_post', { post_id }));
-    const { id, published_at } = post;
+    const { id, published_at, targets } = post;
+    const used = new Set(targets.map(({ account_id }) => account_id));
     const { timezone } = visitor.caller.workspace;
     const [logs, accounts, gained] = await Promise.all([
       operate(ctx, visitor, 'list_post_logs', { post_id: id }),
-      operate(ctx, visitor, 'list_accounts'),
+      list<AccountView>(ctx, visitor, 'list_accounts'),
       published_at !== null &&
         operate(ctx, visitor, 'get_analytics', {
           post_id: id,
@@ -60,7 +66,12 @@ export function makePostsRoutes({ visitors, operate, sendLive, choices }: Frame,
     const first = {
       get_post: post,
       list_post_logs: bodyOf(logs),
-      list_accounts: bodyOf(accounts),
+      list_accounts: {
+        data: slim(
+          accounts.filter((account) => used.has(account.id)),
+          ['id', 'name'],
+        ),
+      },
       get_analytics: gained === false ? null : (gained.body ?? null),
     };
     await sendLive(ctx, visitor, { name: 'post', path: PATH, title: 'Post', first });

@@ -7,8 +7,12 @@ import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
+import { slim, type AccountView } from './account-view.ts';
 
 const PATH = '/dashboard';
+
+/** What the page shows of accounts to connect again. */
+const SHOWN = ['id', 'name', 'platform', 'status', 'reconnect_reason'] as const;
 
 type TodayDeps = Readonly<{
   frame: Frame;
@@ -24,7 +28,7 @@ type List = Readonly<{
 /** The page of what needs attention and what comes next. `/` redirects here, or shows `front` to others. */
 export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route[] {
   const { frame, config, clock } = deps;
-  const { visitors, operate, sendLive } = frame;
+  const { visitors, operate, sendLive, list } = frame;
 
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const read = async (name: string, input = {}) => bodyOf<List>(await operate(ctx, visitor, name, input));
@@ -36,13 +40,13 @@ export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route
         sort: 'scheduled_asc',
       }),
       read('list_unanswered'),
-      read('list_accounts'),
+      list<AccountView>(ctx, visitor, 'list_accounts'),
       read('list_connections'),
       read('list_posts', { limit: 1 }),
     ]);
-    const today = { failed, next, unanswered, accounts };
+    const today = { failed, next, unanswered, accounts: { data: slim(accounts, SHOWN) } };
     const steps = {
-      hasAccount: accounts.data.length > 0,
+      hasAccount: accounts.length > 0,
       hasPost: any.data.length > 0,
       hasAssistant: connections.data.some(({ kind }) => kind === 'oauth'),
       mcp: `${config.rootUrl}${MCP}`,
@@ -71,7 +75,8 @@ export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route
   ]);
 }
 
-type Counted = Readonly<Record<'failed' | 'next' | 'unanswered' | 'accounts', List>>;
+type Counted = Readonly<Record<'failed' | 'next' | 'unanswered', List>> &
+  Readonly<{ accounts: Readonly<{ data: readonly Readonly<{ status?: string }>[] }> }>;
 
 const countOf = ({ data, pagination: { has_more } }: List): string => `${data.length}${has_more ? ' or more' : ''}`;
 

@@ -1,0 +1,22 @@
+/** What pages may show of an account. */
+export type AccountView = Readonly<{
+  id: string;
+  name: string;
+  username: string;
+  platform: string;
+  brand_id: string;
+  status: string;
+  reconnect_reason: string | null;
+  capabilities: readonly string[];
+}>;
+
+/** What names an account and filters by it. */
+export const NAMED = ['id', 'name', 'platform', 'brand_id'] as const;
+
+/** The accounts with only the fields that a page uses, and of what they can do only this: there may be thousands. */
+export function slim(accounts: readonly AccountView[], fields: readonly (keyof AccountView)[], capability?: string) {
+  return accounts.map((account): Partial<AccountView> => {
+    const view = { ...account, capabilities: account.capabilities.filter((one) => one === capability) };
+    return Object.fromEntries(fields.map((field) => [field, view[field]]));
+  });
+}
