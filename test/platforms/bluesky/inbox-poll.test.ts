@@ -24,7 +24,7 @@ const inbox = bluesky.inbox!;
 const ROOT = postUri(ALICE, 'root');
 
 type Notice = ReturnType<typeof notice>;
-type Switches = { appView: string; chat: string; lists: (() => void)[]; endless: boolean };
+type Switches = { appView: string; chat: string; lists: (() => void)[]; endless: boolean; stuck?: string };
 
 /** A whole network: notifications as they are listed, conversations with their log, and what may fail. */
 function network(scope?: string) {
@@ -64,7 +64,7 @@ function network(scope?: string) {
             .toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1));
           const { page, cursor } = pageOf(sorted, params);
           const next = page.length > 0 ? String(Number(params.get('cursor') ?? 0) + page.length) : undefined;
-          return { notifications: page, cursor: switches.endless ? next : cursor };
+          return { notifications: page, cursor: switches.stuck ?? (switches.endless ? next : cursor) };
         }),
       'app.bsky.feed.getPosts': ({ params }) =>
         appView(() => {
@@ -175,6 +175,16 @@ describe('polling notifications', () => {
     notices.push(reply('late', -40 * MINUTE));
     const late = await poll(cursor);
     expect(ids(late.facts, 'comment')).toEqual([postUri(BOB, 'late')]);
+    expect((await poll()).facts).toEqual([]);
+  });
+
+  it('ends with a page that leads to itself', async () => {
+    const { poll, notices, switches } = network();
+    notices.push(reply('first', 0));
+    await poll();
+    switches.stuck = '0';
+    notices.push(reply('second', HOUR));
+    expect([...new Set(ids((await poll()).facts, 'comment'))]).toEqual([postUri(BOB, 'second')]);
     expect((await poll()).facts).toEqual([]);
   });
 

@@ -73,8 +73,9 @@ async function walkOn(call: AccountCall, { floor, known, walk }: NotificationsPo
     const sinceFloor = page.notices.filter((notice) => listedAt(notice) >= floor);
     fresh.push(...sinceFloor.filter(({ uri }) => !seen.has(uri)));
     baseline = newest([...baseline, ...sinceFloor.map(metOf)]);
+    // A list that does not move on has no more to read.
+    isOver = page.cursor === undefined || page.cursor === cursor || page.oldest < floor;
     cursor = page.cursor;
-    isOver = cursor === undefined || page.oldest < floor;
   }
   const events = await eventsOf(call, fresh);
   if (isOver || cursor === undefined) return { events, at: settle({ floor, known }, baseline), more: false };
