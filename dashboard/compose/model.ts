@@ -3,6 +3,7 @@ import type { Say } from '../lib/acting.ts';
 import { makeCheck } from './parts/check.ts';
 import { makeFollowing } from './parts/following.ts';
 import { metersOf } from './rules.ts';
+import { makeNextTime } from './parts/next-time.ts';
 import { makeOwning } from './parts/owning.ts';
 import { makeSending, type SendingDeps } from './parts/sending.ts';
 import { makeSplitting } from './parts/splitting.ts';
@@ -53,6 +54,7 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     later: later.hear,
   });
   const owning = makeOwning({ draft, zone: deps.zone, write: writing.write, say });
+  const nextTime = makeNextTime({ call, state, write: writing.write, say });
   const splitting = makeSplitting({ state, write: writing.write, say });
   restore();
   return {
@@ -73,6 +75,7 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     ...sending,
     ...following,
     ...owning,
+    ...nextTime,
     ...splitting,
   };
 }

@@ -46,6 +46,9 @@ export function Send(): JSX.Element {
             />
           </label>
           <small id="when-zone">As clocks in {ZONE.replaceAll('_', ' ')} show it</small>
+          <button type="button" class="link" onClick={() => void composer.useNextTime()}>
+            Next free time
+          </button>
           <OwnTimes />
         </div>
       )}

@@ -681,3 +681,51 @@ describe('the files of a post', () => {
     expect(names()).toEqual(['a', 'b', 'd', 'c']);
   });
 });
+
+describe('the next free time', () => {
+  const [FIRST, SECOND] = ['2030-04-01T10:00:00.000Z', '2030-04-02T10:00:00.000Z'];
+
+  it('is filled in for the chosen accounts, then the one after it, and can be undone', async () => {
+    const { one, calls, undos } = open({
+      list_free_times: ({ after }) => ({ times: [{ scheduled_at: after === FIRST ? SECOND : FIRST }] }),
+    });
+    one.write({ chosen: ['sky', 'tube'] });
+    await one.useNextTime();
+    expect(one.draft.value.when).toBe('2030-04-01T12:00');
+    await one.useNextTime();
+    expect(one.draft.value.when).toBe('2030-04-02T12:00');
+    one.write({ when: '2030-05-01T09:00' });
+    await one.useNextTime();
+    expect(one.draft.value.when).toBe('2030-04-01T12:00');
+    undos.at(-1)!();
+    expect(one.draft.value.when).toBe('2030-05-01T09:00');
+    const account_ids = ['sky', 'tube'];
+    expect(named(calls, 'list_free_times').map(([, input]) => input)).toEqual([
+      { account_ids, after: undefined },
+      { account_ids, after: FIRST },
+      { account_ids, after: undefined },
+    ]);
+  });
+
+  it('says why there is none, and leaves the time as it is', async () => {
+    let answer = (): object => ({ times: [] });
+    const { one } = open({ list_free_times: () => answer() });
+    const { when } = one.draft.value;
+    await one.useNextTime();
+    expect(one.problem.value).toBe('Choose an account first.');
+    one.write({ chosen: ['sky'] });
+    await one.useNextTime();
+    expect(one.problem.value).toMatch(/^No posting time is free/);
+    answer = () => {
+      throw refused('resource.conflict');
+    };
+    await one.useNextTime();
+    expect(one.problem.value).toBe('resource.conflict.');
+    answer = () => {
+      throw new TypeError('no network');
+    };
+    await one.useNextTime();
+    expect(one.problem.value).toMatch(/could not be reached/);
+    expect(one.draft.value.when).toBe(when);
+  });
+});

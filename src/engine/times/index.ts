@@ -130,8 +130,8 @@ function refuseUnset(): never {
   fail('resource.conflict', {
     message: 'No posting times are set for these accounts.',
     next:
-      'Choose a time yourself, or have a person set posting times under Settings in the dashboard. ' +
-      'A program sets them with set_posting_times (PUT /v1/posting-times).',
+      'Choose a time yourself, or set posting times under Settings in the dashboard ' +
+      '(set_posting_times, PUT /v1/posting-times).',
   });
 }
 

@@ -106,7 +106,7 @@ describe('list_free_times', () => {
       const asked = call(world, 'list_free_times', { account_ids: ids }, { key });
       await expectRefusal(asked, 'resource.conflict');
       expect((await asked).body.error.message).toMatch(
-        /^No posting times are set.* under Settings in the dashboard\. .*\(PUT \/v1\/posting-times\)\.$/,
+        /^No posting times are set.* under Settings in the dashboard \(set_posting_times, PUT \/v1\/posting-times\)\.$/,
       );
     }
   });

@@ -18,6 +18,7 @@ import { makePasswordRoutes, type PasswordAccess } from './settings/password.ts'
 import { makePostsRoutes } from './live/posts.ts';
 import { makeRepliesRoutes } from './live/replies.ts';
 import { makeSettingsRoutes, type DevicesAccess } from './settings/settings.ts';
+import { makePostingTimesRoutes } from './settings/posting-times.ts';
 import { makeRedirectsRoutes } from './settings/redirects.ts';
 import { makeTimezoneRoutes } from './settings/timezone.ts';
 import { makeUsageRoutes } from './settings/usage.ts';
@@ -65,6 +66,7 @@ export function makeDashboardRoutes(
     ...makeSettingsRoutes(frame, signin, trail, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
+    ...makePostingTimesRoutes(frame),
     ...makeUsageRoutes(frame, config),
     ...makeBillingRoutes(frame),
     ...makePasswordRoutes(frame, signin, trail),

@@ -3,7 +3,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 export type FieldTraits = Readonly<{
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'url';
+  type?: 'text' | 'email' | 'password' | 'url' | 'time';
   hint?: string;
   value?: string | undefined;
   autocomplete?: string;

@@ -169,4 +169,24 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await link.waitFor({ state: 'detached' });
     complaints.length = 0;
   });
+
+  it('takes the next free posting time, and the one after it', async ({ stage, inspect }) => {
+    const { page, root, rest, account, complaints } = stage;
+    await page.goto(`${root}/dashboard/compose`);
+    const [choice] = await page.locator('.choice input').all();
+    if (!(await choice!.isChecked())) await choice!.check();
+    const button = page.getByRole('button', { name: 'Next free time' });
+    await button.press('Enter');
+    await page.getByText(/^No posting times are set .* under Settings in the dashboard\.$/).waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+    await rest('PUT /v1/posting-times', { times: days.map((day) => ({ day, time: '12:00' })) });
+    const { times } = await rest(`GET /v1/posting-times/free?account_ids=${account.id}&count=2`);
+    for (const { scheduled_at } of times as { scheduled_at: string }[]) {
+      await button.press('Enter');
+      await expect.poll(() => page.locator('#when').inputValue()).toBe(scheduled_at.slice(0, 16));
+    }
+    await page.getByText('12:00 is free.').last().waitFor();
+    await inspect('compose-next-time');
+  });
 });

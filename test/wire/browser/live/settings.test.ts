@@ -26,6 +26,28 @@ describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
     await inspect('settings-delete');
   });
 
+  it('set posting times, of the workspace and of a brand, by the keys alone', async ({ stage, inspect }) => {
+    const { page, root, rest } = stage;
+    await rest('POST /v1/brands', { name: 'Second brand' });
+    await page.goto(`${root}/dashboard/settings`);
+    await page.getByRole('link', { name: 'When you usually publish' }).press('Enter');
+    await page.getByText('There are no posting times yet.').waitFor();
+    await inspect('posting-times-empty');
+    const another = page.getByRole('group', { name: 'Another time' });
+    await another.getByLabel('Time').fill('09:00');
+    for (const day of ['Mon', 'Thu']) await another.getByLabel(day).press('Space');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    const nine = page.getByRole('group', { name: '09:00' });
+    await nine.waitFor();
+    expect(await nine.getByLabel('Thu').isChecked()).toBe(true);
+    expect(await nine.getByLabel('Fri').isChecked()).toBe(false);
+    await inspect('posting-times');
+    await page.getByLabel('Times of').selectOption({ label: 'Second brand' });
+    await page.getByRole('button', { name: 'Show' }).press('Enter');
+    await page.getByText('This brand uses the times of the workspace.').waitFor();
+    await inspect('posting-times-brand');
+  });
+
   it('show what is used, and a new secret of a key once, to be copied', async ({ stage: { page, root }, inspect }) => {
     await page.goto(`${root}/dashboard/usage`);
     await inspect('usage');

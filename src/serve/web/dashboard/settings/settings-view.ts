@@ -106,6 +106,8 @@ function drawWorkspace({ timezone, brands }: SettingsView): Html {
     <dl>
       <dt>Timezone</dt>
       <dd>${timezone} <a href="/dashboard/timezone">Change the timezone</a></dd>
+      <dt>Posting times</dt>
+      <dd><a href="/dashboard/posting-times">When you usually publish</a></dd>
       <dt>Redirect addresses</dt>
       <dd><a href="/dashboard/redirect-uris">Where connecting an account may end</a></dd>
       <dt>The server</dt>

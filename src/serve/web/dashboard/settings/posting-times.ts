@@ -1,0 +1,143 @@
+import { ApiError } from '#kernel/errors.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { WEEKDAYS, type WeeklyTime } from '#kernel/text/local-time.ts';
+import { drawCheckbox, drawField, drawSelect } from '../../kit/form-fields.ts';
+import { sendOn } from '../../kit/html-page.ts';
+import type { BrandView } from '../../kit/leash-form.ts';
+import { bodyOf } from '../../kit/operate.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
+import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { SETTINGS } from './settings-path.ts';
+
+type TimesView = Readonly<{ timezone: string; inherited: boolean; times: readonly WeeklyTime[] }>;
+
+const PATH = '/dashboard/posting-times';
+const DAY_NAMES: Readonly<Record<WeeklyTime['day'], string>> = Object.freeze({
+  mon: 'Mon',
+  tue: 'Tue',
+  wed: 'Wed',
+  thu: 'Thu',
+  fri: 'Fri',
+  sat: 'Sat',
+  sun: 'Sun',
+});
+
+/** The page that sets the weekly times to publish at, of the workspace or of a brand. */
+export function makePostingTimesRoutes({ visitors, operate, send, list }: Frame): readonly Route[] {
+  async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
+    const brand = (filled?.fields ?? new URLSearchParams(ctx.querystring)).get('brand') ?? '';
+    const [view, brands] = await Promise.all([
+      operate(ctx, visitor, 'get_posting_times', brandInput(brand)).then(bodyOf<TimesView>),
+      list<BrandView>(ctx, visitor, 'list_brands'),
+    ]);
+    const body = html`<p>
+        The times of the week at which you usually publish. <strong>Next free time</strong> under New post takes the
+        next one at which the chosen accounts have no post. Accounts of several brands use the times of the workspace.
+        Posts that are scheduled already keep their time.
+      </p>
+      <p>Timezone: ${view.timezone}. <a href="/dashboard/timezone">Change the timezone</a></p>
+      ${(brands.length > 1 || brand !== '') && drawOwner(brands, brand)}
+      <form ${attributes({ method: 'post', action: PATH })}>
+        ${visitors.field(visitor)}
+        <input ${attributes({ type: 'hidden', name: 'brand', value: brand })} />
+        ${drawTimes(view, brand !== '', filled)} ${drawNew(filled)}
+        <div class="actions"><button class="primary">Save</button></div>
+      </form>`;
+    await send(ctx, visitor, { path: SETTINGS, title: 'Posting times', body }, filled);
+  }
+
+  async function save(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    const brand = fields.get('brand') ?? '';
+    const refusal =
+      incomplete(fields) ??
+      (await operate(ctx, visitor, 'set_posting_times', { ...brandInput(brand), times: timesIn(fields) })).refusal;
+    if (refusal) await show(ctx, visitor, { refusal, fields });
+    else sendOn(ctx, brand === '' ? PATH : `${PATH}?brand=${encodeURIComponent(brand)}`);
+  }
+
+  return Object.freeze([
+    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(save) },
+  ]);
+}
+
+const brandInput = (brand: string) => (brand === '' ? {} : { brand_id: brand });
+
+function drawOwner(brands: readonly BrandView[], brand: string): Html {
+  return html`<form ${attributes({ method: 'get', class: 'fields' })}>
+    ${drawSelect({
+      name: 'brand',
+      label: 'Times of',
+      any: 'the workspace',
+      choices: brands.map(({ id, name }) => [id, name] as const),
+      value: brand,
+    })}
+    <button>Show</button>
+  </form>`;
+}
+
+/** A group of days for each time of the day, all of which are ticked at first. */
+function drawTimes({ inherited, times }: TimesView, isBrand: boolean, filled: Filled | undefined): Html {
+  if (times.length === 0) return html`<p class="quiet">There are no posting times yet. Add the first one.</p>`;
+  const byTime = Map.groupBy(times, ({ time }) => time);
+  const sorted = [...byTime].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const daysOf = (all: readonly WeeklyTime[]) => all.map(({ day }) => DAY_NAMES[day]).join(', ');
+  if (inherited) {
+    return html`<p>This brand uses the times of the workspace. As soon as it has one of its own, only its own count.</p>
+      <ul class="rows">
+        ${sorted.map(([time, all]) => html`<li><strong>${time}</strong> ${daysOf(all)}</li>`)}
+      </ul>`;
+  }
+  const ticked = new Set(filled?.fields.getAll('at') ?? times.map(valueOf));
+  return html`${sorted.map(
+      ([time]) =>
+        html`<fieldset>
+          <legend>${time}</legend>
+          <div class="fields">
+            ${WEEKDAYS.map((day) => drawDay('at', valueOf({ day, time }), day, ticked.has(valueOf({ day, time }))))}
+          </div>
+        </fieldset>`,
+    )}
+    <p class="hint">
+      A time without a day is removed.${isBrand && ' Without any, the brand uses the times of the workspace.'}
+    </p>`;
+}
+
+function drawNew(filled: Filled | undefined): Html {
+  const days = filled?.fields.getAll('day') ?? [];
+  return html`<fieldset>
+    <legend>Another time</legend>
+    ${drawField({
+      name: 'time',
+      label: 'Time',
+      type: 'time',
+      required: false,
+      value: filled?.fields.get('time') ?? undefined,
+      wrong: isAbout(filled, 'time'),
+    })}
+    <div class="fields">${WEEKDAYS.map((day) => drawDay('day', day, day, days.includes(day)))}</div>
+  </fieldset>`;
+}
+
+const drawDay = (name: string, value: string, day: WeeklyTime['day'], checked: boolean): Html =>
+  drawCheckbox(name, value, DAY_NAMES[day], '', checked);
+
+const valueOf = ({ day, time }: WeeklyTime): string => `${day} ${time}`;
+
+/** The refusal of another time that lacks its days, or of days that lack their time. */
+function incomplete(fields: URLSearchParams): ApiError | undefined {
+  const hasTime = (fields.get('time') ?? '') !== '';
+  if (hasTime === fields.has('day')) return undefined;
+  const message = hasTime ? 'Choose the days of the other time.' : 'Enter the other time, or choose no days for it.';
+  return new ApiError('validation.field_invalid', { message, meta: { field: 'time' } });
+}
+
+/** The times that stay, and the new one on its days. */
+function timesIn(fields: URLSearchParams): readonly object[] {
+  const kept = fields.getAll('at').map((value) => {
+    const [day, time] = value.split(' ');
+    return { day, time };
+  });
+  return [...kept, ...fields.getAll('day').map((day) => ({ day, time: fields.get('time') }))];
+}
