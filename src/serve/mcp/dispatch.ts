@@ -85,8 +85,8 @@ function sharedMethods(world: World): [string, Method][] {
   ];
   if (!catalogue.empty) {
     methods.push(
-      ['resources/list', ({ params }) => page(params, catalogue.listed)],
-      ['resources/templates/list', ({ params }) => page(params, catalogue.templates)],
+      ['resources/list', ({ params, caller }) => page(params, catalogue.listed(caller))],
+      ['resources/templates/list', ({ params, caller }) => page(params, catalogue.templates(caller))],
       ['resources/read', (exchange) => readResource(world, exchange)],
     );
   }

@@ -1,5 +1,7 @@
-import { MINUTE } from '#kernel/clock.ts';
 import { unescape } from 'node:querystring';
+import type { Caller } from '#call/caller.ts';
+import { MINUTE } from '#kernel/clock.ts';
+import { mayCall } from '../access.ts';
 import type { Entry } from './catalogue.ts';
 import { MARKDOWN, type Skill, type SkillFile } from './documents/skills.ts';
 
@@ -74,9 +76,9 @@ export const RESOURCES: readonly Resource[] = Object.freeze([
 ]);
 
 export type ResourceCatalogue = Readonly<{
-  /** The bodies of the two lists, written once. */
-  listed: string;
-  templates: string;
+  /** The bodies of the two lists, with what the caller may read. */
+  listed(caller: Caller): string;
+  templates(caller: Caller): string;
   empty: boolean;
   /** Whether a URI or template is listed. */
   has(uri: string): boolean;
@@ -94,11 +96,11 @@ export function makeResourceCatalogue(
   const served = resources
     .filter(({ tool }) => entries.has(tool))
     .map((resource) => ({ resource, entry: entries.get(resource.tool)!, match: matcherOf(resource.uri) }));
-  const describe = (templates: boolean) =>
+  const skillFiles = skills.flatMap(describeSkill);
+  const describe = (templates: boolean, caller: Caller) =>
     served
-      .map(({ resource }) => resource)
-      .filter(({ uri }) => uri.includes('{') === templates)
-      .map(({ uri, name, title, description }) => ({
+      .filter(({ resource, entry }) => resource.uri.includes('{') === templates && mayCall(entry.tool, caller))
+      .map(({ resource: { uri, name, title, description } }) => ({
         [templates ? 'uriTemplate' : 'uri']: uri,
         name,
         title,
@@ -106,8 +108,8 @@ export function makeResourceCatalogue(
         mimeType: 'application/json',
       }));
   return Object.freeze({
-    listed: `"resources":${JSON.stringify([...describe(false), ...skills.flatMap(describeSkill)])}`,
-    templates: `"resourceTemplates":${JSON.stringify(describe(true))}`,
+    listed: (caller: Caller) => `"resources":${JSON.stringify([...describe(false, caller), ...skillFiles])}`,
+    templates: (caller: Caller) => `"resourceTemplates":${JSON.stringify(describe(true, caller))}`,
     empty: served.length === 0 && files.size === 0,
     has: (uri: string) => served.some(({ resource }) => resource.uri === uri),
     find(uri: string) {

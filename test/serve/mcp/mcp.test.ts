@@ -675,6 +675,8 @@ describe('resources', () => {
     const limited = await serveMcp({
       callers: { identify: async () => ({ ...caller, authority: authorityOver('ws_1', { scopes: ['posts:read'] }) }) },
     });
+    const { json: lists } = await send(limited.url, { body: legacy('resources/list') });
+    expect(lists.result.resources).toEqual([]);
     const refused = await send(limited.url, { body: legacy('resources/read', { uri: 'social://accounts' }) });
     expect(refused.json.error).toMatchObject({ code: -32602, data: { error: { code: 'auth.insufficient_scope' } } });
   });

@@ -12,6 +12,7 @@ import { makeResourceCatalogue } from '#serve/mcp/resources.ts';
 import { jsonSchema } from '#serve/schema.ts';
 import { toolsets } from '#tools/index.ts';
 import { ROOT } from '../../architecture/source.ts';
+import { aCaller } from '../../harness/toys.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
 import { modern } from '../../harness/worlds/mcp.ts';
 
@@ -40,7 +41,7 @@ describe('the files of a skill', () => {
     }));
     const frontmatter = { name: 'skill', description: 'Publish.' };
     const { listed } = makeResourceCatalogue([], new Map(), [{ uri: files[0]!.uri, frontmatter, files } as never]);
-    expect(JSON.parse(`{${listed}}`).resources.map((one: Json) => one.name)).toEqual([
+    expect(JSON.parse(`{${listed(aCaller)}}`).resources.map((one: Json) => one.name)).toEqual([
       'skill',
       'skill/references/errors.md',
     ]);

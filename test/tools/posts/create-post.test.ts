@@ -231,6 +231,9 @@ describe('create_post refuses', () => {
     [{ scheduled_at: '9999-12-31T23:59:59-23:59' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: 1_800_000_000 }, INVALID, 'scheduled_at'],
     [{ publish_now: true, text: ' \n ' }, REQUIRED, 'text'],
+    // The input is checked before what it names.
+    [{ publish_now: true, text: '', account_ids: ['acc_none'] }, REQUIRED, 'text'],
+    [{ scheduled_at: '2026-01-15T08:58:59.999Z', account_ids: ['acc_none'] }, INVALID, 'scheduled_at'],
     [{ publish_now: true, account_ids: [] }, REQUIRED, 'targets'],
     [{ scheduled_at: '2026-02-01T00:00:00Z', account_ids: [] }, REQUIRED, 'targets'],
     [{ publish_now: true, visibility: 'private' }, INVALID, 'visibility'],

@@ -23,7 +23,10 @@ export async function refuseUnfit(
   { skipValidation, known }: Readonly<{ skipValidation: boolean; known: Pick<AddressBook, 'choosePage'> | undefined }>,
 ): Promise<void> {
   const addressed = targets.map(({ target }) => target);
-  refuseUnpublishable(content, addressed);
+  refuseUnpublishable(
+    content,
+    addressed.map(({ overrides }) => overrides),
+  );
   await refusePageless(deps, addressed, known);
   refuseSources(content, targets);
   // Checked in any case: whether this server is reachable is not a rule of the platforms.
@@ -33,15 +36,13 @@ export async function refuseUnfit(
   refuseIssues(targetIssues(targets, deps.media));
 }
 
-function refuseUnpublishable(content: Content, targets: readonly AddressedTarget[]): void {
-  if (targets.length === 0) {
+/** Refuses to publish what has no targets, or nothing to publish on one of them. */
+export function refuseUnpublishable(content: Content, overrides: readonly Overrides[]): void {
+  if (overrides.length === 0) {
     const message = 'targets is required to publish or schedule.';
     fail('validation.field_required', { message, next: NAME_TARGETS, meta: { field: 'targets' } });
   }
-  refuseEmpty(
-    content,
-    targets.map(({ overrides }) => overrides),
-  );
+  refuseEmpty(content, overrides);
 }
 
 export function refuseEmpty(content: Content, overrides: readonly Overrides[]): void {

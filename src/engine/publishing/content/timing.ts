@@ -1,6 +1,6 @@
 import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import type { AddressedTarget } from './addressing.ts';
+import type { TargetInput } from './addressing.ts';
 
 /** How far in the past a publishing time may be before it is refused. */
 const PAST_GRACE_MS = 60_000;
@@ -9,7 +9,11 @@ const PAST_GRACE_MS = 60_000;
 export type Intent = 'draft' | 'schedule' | 'now';
 
 export function intentOf(
-  times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly AddressedTarget[] }>,
+  times: Readonly<{
+    publishNow: boolean;
+    scheduledAt: number | undefined;
+    targets: readonly Pick<TargetInput, 'scheduled_at'>[];
+  }>,
   now: number,
 ): Intent {
   const own = times.targets.map(({ scheduled_at }) => scheduled_at);

@@ -3,7 +3,7 @@ import { fail } from '#kernel/errors.ts';
 import { addressTargets, type AddressBook, type ComposeDeps, type TargetInput } from '../content/addressing.ts';
 import { composePost } from '../content/compose.ts';
 import type { Content } from '../content/content.ts';
-import { NAME_TARGETS, refuseDead, refuseUnfit } from '../content/refusals.ts';
+import { NAME_TARGETS, refuseDead, refuseUnfit, refuseUnpublishable } from '../content/refusals.ts';
 import { intentOf } from '../content/timing.ts';
 import type { NewPost } from './rows.ts';
 
@@ -35,9 +35,11 @@ export async function acceptDraft(
   now: number,
 ): Promise<NewPost> {
   const { publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
+  // The input before what it names: docs/contract/errors.md#order-of-checks.
+  refuseTargetless(authority, draft.targets);
+  const intent = intentOf({ publishNow, scheduledAt, targets: draft.targets }, now);
+  if (intent !== 'draft') refuseUnpublishable(draft.content, draft.targets);
   const addressed = addressTargets(deps, workspace, draft.targets, known);
-  refuseTargetless(authority, addressed);
-  const intent = intentOf({ publishNow, scheduledAt, targets: addressed }, now);
   const composed = await composePost(deps, workspace.id, draft.content, addressed);
   if (intent !== 'draft') {
     await refuseUnfit(deps, composed, { skipValidation, known });
