@@ -17,6 +17,11 @@ export function Detail({ deliveries, id, endpoint }: DetailProps): JSX.Element {
     <section class="detail" aria-label={`Delivery of ${detail.event_type}`}>
       {detail.status === 'failed' && <Cure detail={detail} isTest={isTest} />}
       <Attempts attempts={detail.attempts} />
+      {detail.attempts.length > 0 && detail.next_attempt_at !== null && (
+        <p>
+          The next attempt is due <Time at={detail.next_attempt_at} />.
+        </p>
+      )}
       <h3>Request</h3>
       {last?.request_headers ? (
         <>

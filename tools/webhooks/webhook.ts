@@ -26,6 +26,7 @@ export const Delivery = named('Delivery', delivery);
 export const DeliveryDetail = named('DeliveryDetail', {
   ...delivery,
   endpoint_id: z.string(),
+  next_attempt_at: time.nullable().meta(minor),
   error_message: z.string().nullable().meta(minor),
   payload: z.unknown().meta(untrusted),
   attempts: z.array(

@@ -39,6 +39,8 @@ export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]
   return {
     ...deliveryOf(row),
     endpoint_id: row.endpoint_id,
+    // While it is being sent, `run_at` is the end of the lease.
+    next_attempt_at: row.status === 'pending' && row.lease_token === null ? isoTime(row.run_at) : null,
     error_message: row.error_message,
     payload: body === null ? null : (JSON.parse(body) as unknown),
     attempts: attempts.map((attempt) => ({

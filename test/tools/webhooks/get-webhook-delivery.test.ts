@@ -6,6 +6,11 @@ import { delivered } from './delivered.ts';
 describe('get_webhook_delivery', () => {
   it('shows what was sent and every attempt, oldest first', async ({ world }) => {
     const { receiver, webhook_id, input } = await delivered(world, 404, 410, 204);
+    const waiting = (await call(world, 'get_webhook_delivery', input)).body;
+    expect(waiting).toMatchObject({ status: 'pending', attempts: [{ status_code: 404 }] });
+    const next = Date.parse(waiting.next_attempt_at) - Date.parse(waiting.attempts[0].created_at);
+    expect(next).toBeGreaterThan(25_000);
+    expect(next).toBeLessThan(35_000);
     await world.pass(40_000);
     await world.pass(120_000);
     const { body } = await call(world, 'get_webhook_delivery', input);
@@ -15,6 +20,7 @@ describe('get_webhook_delivery', () => {
       event_type: 'account.connected',
       status: 'delivered',
       attempt_count: 3,
+      next_attempt_at: null,
       response_status_code: 204,
     });
     expect(body.payload).toEqual(JSON.parse(receiver.received[0]!.raw));
