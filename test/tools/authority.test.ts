@@ -79,6 +79,7 @@ const FILLING: Readonly<Record<string, unknown>> = {
 
 /** What is filled in only where an operation cannot do without. */
 const NEEDED: Readonly<Record<string, unknown>> = {
+  times: [{ day: 'mon', time: '09:00' }],
   client_secret: 'taken over',
   etag: 'taken over',
   expires_in_days: 7,
@@ -347,8 +348,8 @@ describe('ids of others', () => {
       const before = await holdings(world);
       const wrong: unknown[] = [];
       for (const { tool, spot } of places) {
-        // Nobody decides over MCP.
-        if (via === 'mcp' && 'decide' in tool.access) continue;
+        // Nobody decides over MCP, and not everything is a tool.
+        if (via === 'mcp' && ('decide' in tool.access || tool.mcp === false)) continue;
         const kind = kindIn(tool, spot.at(-1)!)!;
         if (kind === 'platform' || (stranger.within && SHARED.has(kind))) continue;
         for (const input of inputsAt(tool, spot, owned, stranger)) {
