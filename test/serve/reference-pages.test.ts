@@ -87,6 +87,10 @@ describe('the reference', () => {
     }
   });
 
+  it('does not explain a field by its name alone', async ({ world }) => {
+    expect(plain(await pageOf(world, '/create_post'))).not.toMatch(/\b(?:Text|Title|Media)\. /);
+  });
+
   it('finds by any word of an operation, code, event or scope', async ({ world }) => {
     const found = async (query: string) => plain(await pageOf(world, `?q=${encodeURIComponent(query)}`));
     expect(await found('publish retry')).toContain('retry_post');

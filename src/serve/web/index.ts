@@ -103,7 +103,7 @@ export function makePages(
     ...makeDashboardRoutes({ ...deps, frame, trail }, frontPage),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
-    ...makeReviewRoutes(frame),
+    ...makeReviewRoutes(frame, titleOf),
     ...makeAuditRoutes(frame),
     ...makeTakeOverRoutes(frame, deps.pause),
     ...makeHealthRoutes(frame, { ...deps, isOwner: deps.pause.isOwner, paused: deps.pause.state }),

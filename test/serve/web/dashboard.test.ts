@@ -147,7 +147,7 @@ describe('redirect addresses', () => {
 
     expect(await browser.submit(page, { uri: ALLOWED }, path)).toMatchObject(says(400, 'already registered'));
     const unsound = await browser.submit(page, { uri: 'http://elsewhere.example/' }, path);
-    expect(unsound).toMatchObject(says(400, 'must be an https address'));
+    expect(unsound).toMatchObject(says(400, 'The address must be an https address'));
     expect(unsound.text).toContain('value="http://elsewhere.example/"');
 
     expect((await press(browser, page, ALLOWED)).words).toContain('Open mode.');

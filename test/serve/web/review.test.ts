@@ -24,7 +24,14 @@ it('shows all that a draft would publish, and where', async () => {
   const { id } = (await world.rest(`POST /v1/posts/${post_id}/publish`, {}, { key })).body;
   const browser = await sessionOf(world, world.userId);
   const page = await browser.open(`/review/${id}`);
-  for (const shown of ['For everybody', 'And a word below', 'For one alone', account.name, 'bread.png', post_id])
+  for (const shown of [
+    'For everybody',
+    'And a word below',
+    'For one alone',
+    `${account.name} (Bluesky)`,
+    'bread.png',
+    post_id,
+  ])
     expect(page.words).toContain(shown);
   expect(page.text).toMatch(/<img[^>]* alt="bread\.png"/);
   expect(page.text).not.toContain('alone <b>');

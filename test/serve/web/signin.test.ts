@@ -195,6 +195,7 @@ describe('signing in', () => {
       cookies: setCookies.length,
     }));
     expect(same[0]).toMatchObject({ status: 400, text: expect.stringContaining(WRONG) });
+    expect(same[0]!.text).toContain('rostra user password');
     expect(new Set(same.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 

@@ -6,7 +6,7 @@ describe('usage and keys', () => {
   it('say what is used, and where there is no limit', async ({ world }) => {
     const browser = await setUp(world);
     const { words, text } = await browser.open('/dashboard/usage');
-    expect(words).toContain('of unlimited');
+    expect(words).toContain('without a limit');
     expect(words).not.toContain(' -1');
     expect((await browser.open('/dashboard')).text).toContain('href="/dashboard/usage"');
     expect(text).not.toContain('/dashboard/billing');

@@ -10,7 +10,7 @@ import { bodyOf, listedIn, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { TitleOf } from '../kit/titles.ts';
-import { NAMED, slim, type AccountView } from './live/account-view.ts';
+import { NAMED, slim, type ListedAccount } from './live/account-fields.ts';
 import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
@@ -116,7 +116,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     /** The accounts and brands that a list can be filtered by. */
     async choices(ctx: RequestContext, visitor: Visitor) {
       const [accounts, brands] = await Promise.all([
-        list<AccountView>(ctx, visitor, 'list_accounts'),
+        list<ListedAccount>(ctx, visitor, 'list_accounts'),
         list<BrandChoice>(ctx, visitor, 'list_brands'),
       ]);
       return {

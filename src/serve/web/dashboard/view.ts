@@ -1,7 +1,7 @@
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { connectionIdOf, type Preset } from '#kernel/limits/leash.ts';
 import { titleOfPreset } from '../kit/leash-fields.ts';
-import { drawTime } from '../kit/times.ts';
+import { drawLastUse, drawTime } from '../kit/times.ts';
 import { counted } from '#kernel/people/counted.ts';
 
 /** Records as the operations return them. */
@@ -30,7 +30,7 @@ export function drawKeys(keys: readonly KeyView[], leashes: readonly LeashView[]
           <div>
             <strong><bdi>${key.name}</bdi></strong> <code>${key.preview}</code><br />
             <small class="quiet">
-              ${limitsOf(key)}; made ${drawTime(key.created_at)}, last used ${drawTime(key.last_used_at)}
+              ${limitsOf(key)}; made ${drawTime(key.created_at)}, ${drawLastUse(key.last_used_at)}
             </small>
             ${drawLeash(leashOf(key))}
           </div>

@@ -54,7 +54,7 @@ export function drawField(field: FieldTraits): Html {
 export function drawCheckbox(name: string, value: string, label: string, hint: string, checked: boolean): Html {
   return html`<label class="tick">
     <input ${attributes({ type: 'checkbox', name, value, checked })} />
-    <span>${label}${hint !== '' && html` <small>${hint}</small>`}</span>
+    <span><bdi>${label}</bdi>${hint !== '' && html` <small>${hint}</small>`}</span>
   </label>`;
 }
 

@@ -24,10 +24,16 @@ export function fieldsOf(schema: JsonSchema, prefix = '', depth = 0): readonly F
       type: typeOf(field),
       isRequired: required.has(name),
       rules: rulesOf(field),
-      meaning: alias === undefined ? ((field['description'] ?? '') as string) : `Another name of ${alias}.`,
+      meaning: alias === undefined ? meaningOf(name, field) : `Another name of ${alias}.`,
     };
     return depth === DEEPEST || alias !== undefined ? [own] : [own, ...membersOf(field, path, depth + 1)];
   });
+}
+
+/** What a field is described as, unless that only repeats its name. */
+function meaningOf(name: string, { description = '' }: JsonSchema): string {
+  const words = description as string;
+  return words.toLowerCase() === `${name.replaceAll('_', ' ')}.` ? '' : words;
 }
 
 function membersOf(field: JsonSchema, path: string, depth: number): readonly Field[] {

@@ -18,7 +18,9 @@ export function drawOverview(toolsets: readonly Toolset[], rootUrl: string): Htm
       Every operation is a route below <code>${rootUrl}/v1</code> and, for assistants, a tool of
       <code>${rootUrl}/mcp</code>. Send a key as <code>Authorization: Bearer …</code>.
     </p>
-    <p>${toolsets.map(({ id, title }) => html`<a href="${`${REFERENCE}#${id}`}">${title}</a> `)}</p>
+    <p>
+      ${toolsets.map(({ id, title }, at) => html`${at > 0 && ' · '}<a href="${`${REFERENCE}#${id}`}">${title}</a>`)}
+    </p>
     ${toolsets.map(
       ({ id, title, description, tools }) =>
         html`<h2 ${attributes({ id })}>${title}</h2>

@@ -1,3 +1,4 @@
+import type { TitleOf } from '../kit/titles.ts';
 import { ApiError } from '#kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
@@ -17,7 +18,7 @@ const EDITED = 'edited';
 const OPERATIONS = tableOf({ approve: 'approve_action', [EDITED]: 'approve_action', deny: 'deny_action' });
 
 /** The pages on which people decide about requests of connections. A GET never decides. */
-export function makeReviewRoutes(frame: Frame): readonly Route[] {
+export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route[] {
   const { visitors, operate, send, list } = frame;
   const readAround = makeReadAround(operate);
 
@@ -46,7 +47,7 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
     const body = drawAction({
       action,
       connections,
-      accounts,
+      accounts: accounts.map((one) => ({ ...one, platform: titleOf(one.platform) ?? one.platform })),
       messages,
       around,
       field: visitors.field(visitor),

@@ -30,3 +30,9 @@ export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
       <p class="quiet">The operator can change the server's address with the setting <code>ROOT_URL</code>.</p>`,
   });
 }
+
+/** What to do without the password. */
+export const drawLostPassword = (): Html =>
+  html`<p class="quiet">
+    The operator of this server can set a lost password with <code>rostra user password</code>.
+  </p>`;

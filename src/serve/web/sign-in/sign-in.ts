@@ -7,7 +7,7 @@ import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { drawNoOwner, showNoCookie } from './notes.ts';
+import { drawLostPassword, drawNoOwner, showNoCookie } from './notes.ts';
 import { destinationOf, personOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'sign-in';
@@ -105,7 +105,8 @@ function drawSignIn({ action, token, setUp, refusal, email }: SignInView): Html 
         autofocus: email !== undefined,
       })}
       <div class="actions"><button class="primary">Sign in</button></div>
-    </form>`;
+    </form>
+    ${drawLostPassword()}`;
 }
 
 function showSignOut(ctx: RequestContext, email: string, token: Html): void {

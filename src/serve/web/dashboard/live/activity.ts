@@ -2,7 +2,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type AccountView } from './account-view.ts';
+import { NAMED, slim, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard/activity';
 /** The categories of the log; any other value shows all. */
@@ -20,7 +20,7 @@ export function makeActivityRoutes({ visitors, operate, sendLive, list }: Frame)
     };
     const [events, accounts] = await Promise.all([
       operate(ctx, visitor, 'list_events', input),
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
     ]);
     const first = { input, list_events: bodyOf(events), list_accounts: { data: slim(accounts, NAMED) } };
     await sendLive(ctx, visitor, { name: 'activity', path: PATH, title: 'Activity', first });

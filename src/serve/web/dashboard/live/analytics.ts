@@ -3,7 +3,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { daysAfter, localDay } from '#kernel/text/local-time.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type AccountView } from './account-view.ts';
+import { NAMED, slim, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard/analytics';
 const PERIODS: ReadonlyMap<string, number> = new Map([
@@ -40,7 +40,7 @@ export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame
     const [byDay, byPost, accounts, brands] = await Promise.all([
       operate(ctx, visitor, 'get_analytics', { ...input, group_by: 'day' }),
       operate(ctx, visitor, 'get_analytics', { ...input, group_by: 'post' }),
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
     ]);
     const refusal = byDay.refusal ?? byPost.refusal;

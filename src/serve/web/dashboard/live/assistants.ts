@@ -16,11 +16,11 @@ import {
 import { CAP, leashIn, type BrandView } from '../../kit/leash-form.ts';
 import { clientsOf, drawClients } from '../../kit/mcp-clients.ts';
 import { bodyOf, listedIn } from '../../kit/operate.ts';
-import { drawTime } from '../../kit/times.ts';
+import { drawLastUse, drawTime } from '../../kit/times.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { drawRowForm } from '../view.ts';
-import { slim, type AccountView } from './account-view.ts';
+import { slim, type ListedAccount } from './account-fields.ts';
 
 type ConnectionView = Readonly<{
   id: string;
@@ -57,7 +57,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
       read('list_connections').then(bodyOf<Readonly<{ data: readonly ConnectionView[] }>>),
       read('list_actions', { state: 'held', limit: PAGE_SIZE }).then(listedIn),
       read('list_actions', { limit: RECENT }).then(listedIn),
-      read('list_accounts').then(listedIn<AccountView>),
+      read('list_accounts').then(listedIn<ListedAccount>),
       read('list_brands').then(listedIn),
     ]);
     const first = {
@@ -178,7 +178,7 @@ function drawConnections(connections: readonly ConnectionView[], field: Html): H
               one.decides && html`, decides on requests`
             }${one.waiting > 0 && html`, <a href="/review">${one.waiting} waiting for you</a>`}<br />
             <small class="quiet">
-              Today ${usedBy(one)}; connected ${drawTime(one.connected_at)}, last used ${drawTime(one.last_used_at)}
+              Today ${usedBy(one)}; connected ${drawTime(one.connected_at)}, ${drawLastUse(one.last_used_at)}
             </small>
           </div>
           <a

@@ -1,5 +1,5 @@
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type AccountView } from './account-view.ts';
+import { NAMED, slim, type ListedAccount } from './account-fields.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
@@ -15,13 +15,13 @@ type Constraints = Readonly<{
 /** The page for writing a new post, an existing one (`post`), or a copy (`copy`). */
 export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
   /** The pages on which an account can post; none if they cannot be read. */
-  async function pagesOf(ctx: RequestContext, visitor: Visitor, { id }: AccountView) {
+  async function pagesOf(ctx: RequestContext, visitor: Visitor, { id }: ListedAccount) {
     const operated = await operate(ctx, visitor, 'list_account_pages', { account_id: id });
     return [id, operated.refusal ? [] : bodyOf<{ data: unknown }>(operated).data] as const;
   }
 
   /** The kind of each account, for platforms whose rules differ by kind. */
-  async function kindsOf(ctx: RequestContext, visitor: Visitor, accounts: readonly AccountView[]) {
+  async function kindsOf(ctx: RequestContext, visitor: Visitor, accounts: readonly ListedAccount[]) {
     const account_ids = accounts.map(({ id }) => id);
     if (account_ids.length === 0) return {};
     const operated = await operate(ctx, visitor, 'get_constraints', { account_ids });
@@ -33,7 +33,7 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
     const copied = query.get('copy');
     const post_id = query.get('post') ?? copied;
     const [accounts, brands, constraints, post] = await Promise.all([
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
       operate(ctx, visitor, 'get_constraints'),
       post_id === null ? undefined : operate(ctx, visitor, 'get_post', { post_id }),

@@ -2,7 +2,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type AccountView } from './account-view.ts';
+import { NAMED, slim, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard/exports';
 
@@ -11,7 +11,7 @@ export function makeExportsRoutes({ visitors, operate, sendLive, list }: Frame):
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const [exports, accounts] = await Promise.all([
       operate(ctx, visitor, 'list_exports'),
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
     ]);
     const first = {
       list_exports: bodyOf(exports),

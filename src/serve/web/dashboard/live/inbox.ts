@@ -3,7 +3,7 @@ import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type AccountView } from './account-view.ts';
+import { NAMED, slim, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard/inbox';
 const PAGE_SIZE = 50;
@@ -30,7 +30,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const filters = { account_id: named('account'), brand_id: named('brand'), platform: named('platform') };
     const listed = listOf(query);
     const [accounts, brands, items] = await Promise.all([
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
       listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: PAGE_SIZE }),
     ]);

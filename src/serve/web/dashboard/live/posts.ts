@@ -1,5 +1,5 @@
 import type { Frame } from '../frame.ts';
-import { slim, type AccountView } from './account-view.ts';
+import { slim, type ListedAccount } from './account-fields.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { firstDays } from '#kernel/people/first-days.ts';
 import { localDay } from '#kernel/text/local-time.ts';
@@ -55,7 +55,7 @@ export function makePostsRoutes({ visitors, operate, sendLive, list, choices }: 
     const { timezone } = visitor.caller.workspace;
     const [logs, accounts, gained] = await Promise.all([
       operate(ctx, visitor, 'list_post_logs', { post_id: id }),
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
       published_at !== null &&
         operate(ctx, visitor, 'get_analytics', {
           post_id: id,

@@ -7,7 +7,7 @@ import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { slim, type AccountView } from './account-view.ts';
+import { slim, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard';
 
@@ -40,7 +40,7 @@ export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route
         sort: 'scheduled_asc',
       }),
       read('list_unanswered'),
-      list<AccountView>(ctx, visitor, 'list_accounts'),
+      list<ListedAccount>(ctx, visitor, 'list_accounts'),
       read('list_connections'),
       read('list_posts', { limit: 1 }),
     ]);

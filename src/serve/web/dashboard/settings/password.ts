@@ -6,6 +6,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { personOf, type Visitor } from '../../sign-in/visitors.ts';
+import { drawLostPassword } from '../../sign-in/notes.ts';
 import { SETTINGS } from './settings-path.ts';
 
 export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
@@ -60,7 +61,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
         ${drawCheckbox(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, filled?.fields.has(END_APPS) ?? false)}
         <div class="actions"><button class="primary">Change the password</button></div>
       </form>
-      <p class="quiet">The operator of this server can set a lost password with <code>rostra user password</code>.</p>`;
+      ${drawLostPassword()}`;
     await send(ctx, visitor, { path: SETTINGS, title: 'Password', body }, filled);
   }
 

@@ -77,16 +77,8 @@ function drawDevices({ field, devices }: SettingsView): Html {
               <small class="quiet">signed in ${drawTime(signedInAt)}</small>
             </div>
             ${
-              isThis
-                ? html`<span class="quiet">signed in here</span>`
-                : drawRowForm(
-                    `${SETTINGS}/devices/end`,
-                    field,
-                    'device',
-                    id,
-                    'Sign out',
-                    `Sign out: ${browserOf(agent)}`,
-                  )
+              !isThis &&
+              drawRowForm(`${SETTINGS}/devices/end`, field, 'device', id, 'Sign out', `Sign out: ${browserOf(agent)}`)
             }
           </li>`,
       )}
@@ -115,7 +107,7 @@ function drawWorkspace({ timezone, brands }: SettingsView): Html {
       <dt>For programs</dt>
       <dd><a href="/dashboard/keys">API keys</a>, <a href="/dashboard/token">dashboard token</a></dd>
     </dl>
-    <h3>Brands</h3>
+    <h2>Brands</h2>
     <ul class="rows">
       ${brands.map(
         ({ id, name }) =>

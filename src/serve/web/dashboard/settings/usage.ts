@@ -72,7 +72,7 @@ function drawMeter(
   });
   return html`<div>
     <p id="usage-${id}">
-      <strong>${title}:</strong> ${words(used)} ${limit === -1 ? 'of unlimited' : `of ${words(limit)}`}
+      <strong>${title}:</strong> ${words(used)}${limit === -1 ? ', without a limit' : ` of ${words(limit)}`}
     </p>
     ${limit > 0 && html`<meter ${meter}></meter>`}
   </div>`;

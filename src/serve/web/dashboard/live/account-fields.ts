@@ -1,5 +1,5 @@
 /** What pages may show of an account. */
-export type AccountView = Readonly<{
+export type ListedAccount = Readonly<{
   id: string;
   name: string;
   username: string;
@@ -14,8 +14,12 @@ export type AccountView = Readonly<{
 export const NAMED = ['id', 'name', 'platform', 'brand_id'] as const;
 
 /** The accounts with only the fields that a page uses, and of what they can do only this: there may be thousands. */
-export function slim(accounts: readonly AccountView[], fields: readonly (keyof AccountView)[], capability?: string) {
-  return accounts.map((account): Partial<AccountView> => {
+export function slim(
+  accounts: readonly ListedAccount[],
+  fields: readonly (keyof ListedAccount)[],
+  capability?: string,
+) {
+  return accounts.map((account): Partial<ListedAccount> => {
     const view = { ...account, capabilities: account.capabilities.filter((one) => one === capability) };
     return Object.fromEntries(fields.map((field) => [field, view[field]]));
   });
