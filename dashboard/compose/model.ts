@@ -54,7 +54,7 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     later: later.hear,
   });
   const owning = makeOwning({ draft, zone: deps.zone, write: writing.write, say });
-  const nextTime = makeNextTime({ call, state, write: writing.write, say });
+  const nextTime = makeNextTime({ call, state, write: writing.write });
   const splitting = makeSplitting({ state, write: writing.write, say });
   restore();
   return {

@@ -49,6 +49,9 @@ export function Send(): JSX.Element {
           <button type="button" class="link" onClick={() => void composer.useNextTime()}>
             Next free time
           </button>
+          <span class="heard" role="status">
+            {composer.found.value}
+          </span>
           <OwnTimes />
         </div>
       )}
