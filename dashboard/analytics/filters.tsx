@@ -28,7 +28,11 @@ function addressOf({ period, from, to, ...filters }: Choice): string {
   return `/dashboard/analytics?${new URLSearchParams(fields)}`;
 }
 
-type FiltersProps = Readonly<{ choice: Choice; accounts: readonly NamedAccount[]; brands: readonly Brand[] }>;
+type FiltersProps = Readonly<{
+  choice: Choice;
+  accounts: readonly NamedAccount[];
+  brands: readonly Pick<Brand, 'id' | 'name'>[];
+}>;
 
 /** The selection of a period, brand, platform and account. Each selection has its own URL. */
 export function Filters({ choice, accounts, brands }: FiltersProps): JSX.Element {

@@ -15,7 +15,7 @@ import { Save } from './save.tsx';
 type Listed<T> = Readonly<{ data: readonly T[] }>;
 
 const accounts = firstAnswer<Listed<AbleAccount>>('list_accounts').data;
-const brands = firstAnswer<Listed<Brand>>('list_brands').data;
+const brands = firstAnswer<Listed<Pick<Brand, 'id' | 'name'>>>('list_brands').data;
 const choice = firstAnswer<Choice>('choice');
 const refusal = firstAnswer<string | undefined>('refusal');
 const first = firstAnswer<Answers | undefined>('answers');

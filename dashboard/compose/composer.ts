@@ -25,7 +25,7 @@ const MY_SLOT = 'rostra-slot';
 const LEAVING_MS = 2_000;
 
 const constraints = firstAnswer<Readonly<{ data: Readonly<Record<string, Rules>> }>>('get_constraints').data;
-export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
+export const brands = firstAnswer<Readonly<{ data: readonly Pick<Brand, 'id' | 'name'>[] }>>('list_brands').data;
 
 /** The field in which each platform takes descriptions of pictures. */
 const altNames = new Map(

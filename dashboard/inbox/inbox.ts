@@ -21,7 +21,7 @@ const LEAVING_MS = 2_000;
 
 const query = new URLSearchParams(location.search);
 export const accounts = firstAnswer<Readonly<{ data: readonly AbleAccount[] }>>('list_accounts').data;
-export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
+export const brands = firstAnswer<Readonly<{ data: readonly Pick<Brand, 'id' | 'name'>[] }>>('list_brands').data;
 const asked = query.get('q') ?? '';
 export const current =
   asked.trim() !== '' ? SEARCH : (VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0]);

@@ -10,13 +10,10 @@ import { bodyOf, listedIn, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { TitleOf } from '../kit/titles.ts';
-import { NAMED, slim, type ListedAccount } from './live/account-fields.ts';
+import { NAMED, slim, slimBrands, type BrandChoice, type ListedAccount } from './live/account-fields.ts';
 import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
-
-/** What filters show of a brand. */
-type BrandChoice = Readonly<{ id: string; name: string }>;
 
 export type Filled = Readonly<{ refusal: ApiError; fields: URLSearchParams }>;
 
@@ -121,7 +118,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       ]);
       return {
         list_accounts: { data: slim(accounts, NAMED) },
-        list_brands: { data: brands.map(({ id, name }): BrandChoice => ({ id, name })) },
+        list_brands: { data: slimBrands(brands) },
       };
     },
 

@@ -21,6 +21,8 @@ it('pages get of each account only what they use, as there may be thousands', as
     const first = JSON.parse(unescape(/ data-first="([^"]*)"/.exec(text)![1]!));
     const [one] = first.accounts ?? first.list_accounts.data;
     expect([path, one.id, Object.keys(one)]).toEqual([path, account.id, fields]);
+    const [brand] = (first.list_brands ?? first).data ?? [];
+    if (['inbox', 'analytics', 'compose'].includes(path)) expect(Object.keys(brand)).toEqual(['id', 'name']);
     expect([...capabilities]).toEqual(expect.arrayContaining(one.capabilities ?? []));
   }
 });

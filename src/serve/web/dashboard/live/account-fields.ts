@@ -24,3 +24,9 @@ export function slim(
     return Object.fromEntries(fields.map((field) => [field, view[field]]));
   });
 }
+
+export type BrandChoice = Readonly<{ id: string; name: string }>;
+
+/** The brands with only what names them. */
+export const slimBrands = (brands: readonly BrandChoice[]): readonly BrandChoice[] =>
+  brands.map(({ id, name }) => ({ id, name }));

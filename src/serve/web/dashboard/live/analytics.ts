@@ -3,7 +3,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { daysAfter, localDay } from '#kernel/text/local-time.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type ListedAccount } from './account-fields.ts';
+import { NAMED, slim, slimBrands, type BrandChoice, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard/analytics';
 const PERIODS: ReadonlyMap<string, number> = new Map([
@@ -41,7 +41,7 @@ export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame
       operate(ctx, visitor, 'get_analytics', { ...input, group_by: 'day' }),
       operate(ctx, visitor, 'get_analytics', { ...input, group_by: 'post' }),
       list<ListedAccount>(ctx, visitor, 'list_accounts'),
-      list(ctx, visitor, 'list_brands'),
+      list<BrandChoice>(ctx, visitor, 'list_brands'),
     ]);
     const refusal = byDay.refusal ?? byPost.refusal;
     const first = {
@@ -49,7 +49,7 @@ export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame
       choice: { period, ...days, ...filters },
       answers: refusal === undefined ? { days: byDay.body, posts: byPost.body } : undefined,
       list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'post metrics') },
-      list_brands: { data: brands },
+      list_brands: { data: slimBrands(brands) },
     };
     await sendLive(ctx, visitor, { name: 'analytics', path: PATH, title: 'Analytics', first }, refusal);
   }

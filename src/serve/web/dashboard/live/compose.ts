@@ -1,5 +1,5 @@
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type ListedAccount } from './account-fields.ts';
+import { NAMED, slim, slimBrands, type BrandChoice, type ListedAccount } from './account-fields.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
@@ -34,7 +34,7 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
     const post_id = query.get('post') ?? copied;
     const [accounts, brands, constraints, post] = await Promise.all([
       list<ListedAccount>(ctx, visitor, 'list_accounts'),
-      list(ctx, visitor, 'list_brands'),
+      list<BrandChoice>(ctx, visitor, 'list_brands'),
       operate(ctx, visitor, 'get_constraints'),
       post_id === null ? undefined : operate(ctx, visitor, 'get_post', { post_id }),
     ]);
@@ -62,7 +62,7 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
           [...NAMED, 'username', 'status'],
         ),
       },
-      list_brands: { data: brands },
+      list_brands: { data: slimBrands(brands) },
       // Only the rules that are used: those of all platforms would make up most of the page.
       get_constraints: { data: Object.fromEntries(Object.entries(data).filter(([platform]) => used.has(platform))) },
       pages: Object.fromEntries(pages),

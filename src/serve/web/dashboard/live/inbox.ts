@@ -3,7 +3,7 @@ import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { NAMED, slim, type ListedAccount } from './account-fields.ts';
+import { NAMED, slim, slimBrands, type BrandChoice, type ListedAccount } from './account-fields.ts';
 
 const PATH = '/dashboard/inbox';
 const PAGE_SIZE = 50;
@@ -31,7 +31,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const listed = listOf(query);
     const [accounts, brands, items] = await Promise.all([
       list<ListedAccount>(ctx, visitor, 'list_accounts'),
-      list(ctx, visitor, 'list_brands'),
+      list<BrandChoice>(ctx, visitor, 'list_brands'),
       listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: PAGE_SIZE }),
     ]);
     const account = accounts.find(({ id }) => id === filters.account_id);
@@ -44,7 +44,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const first = {
       person: visitor.caller.userId,
       list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'list mentions') },
-      list_brands: { data: brands },
+      list_brands: { data: slimBrands(brands) },
       ...(items !== undefined && { items: bodyOf(items) }),
     };
     await sendLive(ctx, visitor, { name: 'inbox', path: PATH, title: 'Inbox', first });
