@@ -75,6 +75,8 @@ describe.skipIf(missing !== '')(`a person without scripts who decides by the key
     // The address that an assistant gives leads there by way of the sign-in.
     await page.setViewportSize(PHONE);
     await page.goto(at(ids.post));
+    // On a slow machine, the field gets the focus some time after the page has loaded.
+    await page.locator('[name=email]:focus').waitFor();
     await page.keyboard.type('owner@example.org');
     await page.keyboard.press('Tab');
     await page.keyboard.type(await givePassword(world));
