@@ -6,6 +6,7 @@ import { every, HOUR, MINUTE, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { makeFolders } from '#kernel/folders.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 
 const LOOK_MS = MINUTE;
 /** When a failed backup is tried again, if the next one is not due earlier. */
@@ -21,7 +22,10 @@ const run = promisify(execFile);
 type RegularBackup = NonNullable<Config['backup']>;
 
 /** Backs the store up into a folder at intervals, in a separate process, and removes the oldest backups. */
-export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () => boolean): void {
+export function backUpRegularly(
+  settings: RegularBackup,
+  { log, meter, isPaused }: Readonly<{ log: Log; meter: Meter; isPaused: () => boolean }>,
+): void {
   let triedAt = -Infinity;
   let isRunning = false;
 
@@ -35,10 +39,12 @@ export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () 
       const file = join(settings.to, nameAt(now));
       await run(process.execPath, [process.argv[1]!, 'backup', file]);
       prune(settings);
+      meter.count('backups', ['made']);
       log.info({ file }, 'a backup was made');
     } catch (error) {
       triedAt = now;
       const { stderr, message } = error as Error & { stderr?: string };
+      meter.count('backups', ['failed']);
       log.warn({ backup_to: settings.to, why: stderr?.trim() || message }, 'the backup failed');
     } finally {
       isRunning = false;

@@ -50,7 +50,8 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   releaseHeap();
   if (config.backup !== undefined) {
     const { backUpRegularly } = await import('./regular-backup.ts');
-    backUpRegularly(config.backup, log, () => product.paused() !== undefined);
+    const { meter, paused: pause } = product;
+    backUpRegularly(config.backup, { log, meter, isPaused: () => pause() !== undefined });
   }
 
   const signal = await stopSignal;

@@ -52,6 +52,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   return Object.freeze({
     ...facades,
     store: base.store,
+    meter,
     modules,
     callers,
     oauth,

@@ -70,6 +70,13 @@ export const COUNTERS = Object.freeze({
     labels: ['kind', 'outcome'],
     values: { kind: JOB_KINDS, outcome: ['done', 'failed'] },
   },
+  backups: {
+    name: 'rostra_backups_total',
+    type: 'counter',
+    help: 'Regular backups into BACKUP_TO: made, or failed (tried again later).',
+    labels: ['outcome'],
+    values: { outcome: ['made', 'failed'] },
+  },
 } as const satisfies Record<string, Family>);
 
 const REQUEST_BUCKETS = Object.freeze([0.025, 0.1, 0.5, 2.5, 10]);

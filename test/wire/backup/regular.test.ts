@@ -87,7 +87,10 @@ it('a folder for backups that cannot be made is a line in the log that says why'
   const folder = makeFolder();
   writeFileSync(join(folder, 'file'), '');
   const to = join(folder, 'file', 'backups');
-  const server = await startProduct(join(folder, 'data'), { BACKUP_TO: to });
+  const server = await startProduct(join(folder, 'data'), { BACKUP_TO: to, METRICS_TOKEN: 'hush' });
+  const headers = { Authorization: 'Bearer hush' };
+  const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text();
+  expect(metrics).toContain('rostra_backups_total{outcome="failed"} 1');
   const { stdout } = await server.stop();
   const line = stdout.split('\n').find((one) => one.includes('the backup failed')) ?? '{}';
   expect(JSON.parse(line)).toMatchObject({ level: 'warn', backup_to: to, why: expect.stringMatching(/^ENOTDIR/) });
