@@ -1,5 +1,5 @@
 // Calendar days, 'YYYY-MM-DD'.
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 // Instants, and local times in a timezone. A day is 'YYYY-MM-DD', a time 'HH:MM'.
-import { addDays, shortDay } from './days.ts';
+import { addDays, DAY_MS, shortDay } from './days.ts';
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
@@ -34,17 +34,16 @@ export function wallTimeOf(instant: string | number, zone: string): WallTime {
 /** The day after the one of an instant, even if that day has 23 or 25 hours. */
 export const tomorrow = (now: number, zone: string): string => addDays(wallTimeOf(now, zone).day, 1);
 
-/** The instant of a local time. A time that summer time skips becomes one hour later. */
+/** The instant of a local time: of one that comes twice the first, and a skipped one moves forward by the change. */
 export function instantOf({ day, time }: WallTime, zone: string): string {
   const wanted = Date.parse(`${day}T${time}Z`);
   const offsetAt = (instant: number) => {
     const wall = wallTimeOf(instant, zone);
     return Date.parse(`${wall.day}T${wall.time}Z`) - instant;
   };
-  const first = wanted - offsetAt(wanted);
-  const second = wanted - offsetAt(first);
-  const isShown = second + offsetAt(second) === wanted;
-  return new Date(isShown ? second : Math.max(first, second)).toISOString();
+  const [before, after] = [wanted - offsetAt(wanted - DAY_MS), wanted - offsetAt(wanted + DAY_MS)];
+  const isShown = (instant: number) => instant + offsetAt(instant) === wanted;
+  return new Date(!isShown(before) && isShown(after) ? after : before).toISOString();
 }
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

@@ -157,6 +157,9 @@ describe('times', () => {
     expect(instantOf({ day: '2026-03-28', time: '09:00' }, zone)).toBe('2026-03-28T08:00:00.000Z');
     expect(instantOf({ day: '2026-03-29', time: '09:00' }, zone)).toBe('2026-03-29T07:00:00.000Z');
     expect(wallTimeOf(instantOf({ day: '2026-03-29', time: '02:30' }, zone), zone).time).toBe('03:30');
+    // Of a time that comes twice, the first: docs/decisions/0019.
+    expect(instantOf({ day: '2026-10-25', time: '02:30' }, zone)).toBe('2026-10-25T00:30:00.000Z');
+    expect(instantOf({ day: '2026-11-01', time: '01:30' }, 'America/New_York')).toBe('2026-11-01T05:30:00.000Z');
     const howe = 'Australia/Lord_Howe';
     expect(wallTimeOf(instantOf({ day: '2026-10-04', time: '02:15' }, howe), howe).time).toBe('02:45');
     const york = 'America/New_York';
