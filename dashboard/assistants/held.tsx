@@ -1,13 +1,13 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { isChoosable, labelOf, titleOf } from '#kernel/people/preview.ts';
+import { isChoosable, labelOf, postOf, titleOf } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
 import { Badge, Time } from '../lib/parts.tsx';
 import { assistants, denying } from './assistants.ts';
 import { Details, WORDS } from './details.tsx';
-import { postOf, stateOf } from './preview.ts';
+import { stateOf } from './preview.ts';
 
 const { queue } = assistants;
 

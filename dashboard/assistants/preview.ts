@@ -1,12 +1,6 @@
 import { ACTION_STATES } from '#kernel/people/preview.ts';
 import type { Action } from '../lib/operations.ts';
 
-/** The post that the action created or changed, once it is done. */
-export function postOf({ tool, act, outcome }: Pick<Action, 'tool' | 'act' | 'outcome'>): string | undefined {
-  const id = outcome?.['id'] ?? outcome?.['post_id'];
-  return act === 'post' && tool !== 'add_location_media' && typeof id === 'string' ? id : undefined;
-}
-
 const SIGNS: Readonly<Record<Action['state'], string>> = {
   held: 'scheduled',
   approved: 'publishing',

@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { wordOf } from '#kernel/people/post-states.ts';
 import { addDays } from '../lib/days.ts';
 import { longDay, monthName, weekOf } from './days.ts';
 import { ZONE } from '../lib/page.ts';
-import { Icon, State, wordOf, Zone, Trouble } from '../lib/parts.tsx';
+import { Icon, State, Zone, Trouble } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';
 import { address, calendar, isNarrow } from './calendar.ts';
 import { Chip } from './chip.tsx';

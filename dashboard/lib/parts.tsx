@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { POST_STATES, wordOf } from '#kernel/people/post-states.ts';
 import { shortDay } from './days.ts';
 import type { Target } from './operations.ts';
 import { ICONS, ZONE } from './page.ts';
@@ -15,20 +16,6 @@ export function Icon({ name, label }: Readonly<{ name: string; label?: string }>
   );
 }
 
-const STATES: ReadonlyMap<string, string> = new Map([
-  ['draft', 'Draft'],
-  ['scheduled', 'Scheduled'],
-  ['pending', 'Scheduled'],
-  ['publishing', 'Publishing'],
-  ['published', 'Published'],
-  ['partial', 'Partly published'],
-  ['failed', 'Failed'],
-  ['unknown', 'Outcome unknown'],
-]);
-
-/** The word for a state. */
-export const wordOf = (status: string): string => STATES.get(status) ?? status;
-
 type BadgeProps = Readonly<{ sign: string; word: string }>;
 
 /** A state as an icon and a word, never only as a colour. */
@@ -42,7 +29,7 @@ export const Badge = ({ sign, word }: BadgeProps): JSX.Element => (
 /** The state of a post or of one of its targets. */
 export function State({ status }: Readonly<{ status: string }>): JSX.Element {
   const sign = status === 'pending' ? 'scheduled' : status;
-  return <Badge sign={STATES.has(sign) ? sign : 'draft'} word={wordOf(status)} />;
+  return <Badge sign={POST_STATES.has(sign) ? sign : 'draft'} word={wordOf(status)} />;
 }
 
 export function Mark({ platform }: Readonly<{ platform: string }>): JSX.Element {

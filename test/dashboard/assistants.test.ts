@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
-import { postOf } from '#dashboard/assistants/preview.ts';
 import { wordsOfPost } from '#kernel/people/known-post.ts';
-import { filesOf, labelOf, partsOf, restOf, titleOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
+import { filesOf, labelOf, partsOf, postOf, restOf, titleOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
 import type { Edits } from '#dashboard/assistants/edits.ts';
 import { answering, anEvent, aPost } from './answers.ts';
 

@@ -88,6 +88,12 @@ export function threadIn(input: Fields): Thread | undefined {
   return undefined;
 }
 
+/** The post that an action created or changed, once it is done. */
+export function postOf({ tool, act, outcome }: Readonly<{ tool: string; act: string; outcome: Fields | null }>) {
+  const id = outcome?.['id'] ?? outcome?.['post_id'];
+  return act === 'post' && tool !== 'add_location_media' && typeof id === 'string' ? id : undefined;
+}
+
 /** The posts that an input publishes or changes. */
 export function postsIn(input: Fields): readonly string[] {
   if (threadIn(input) !== undefined) return [];

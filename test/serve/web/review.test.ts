@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sessionOf } from '../../harness/calls/browser.ts';
 import { leashedKey } from '../../harness/calls/leash.ts';
-import { call } from '../../harness/calls/operations.ts';
+import { call, callThrough } from '../../harness/calls/operations.ts';
 import { list, publish, store } from '../../harness/calls/rest.ts';
 import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
@@ -30,9 +30,11 @@ it('shows all that a draft would publish, and where', async () => {
     'For one alone',
     `${account.name} (Bluesky)`,
     'bread.png',
-    post_id,
+    'The post now For everybody Draft',
   ])
     expect(page.words).toContain(shown);
+  for (const hidden of [post_id, media_id]) expect(page.words).not.toContain(hidden);
+  expect(page.text).toContain(`href="/dashboard/posts/${post_id}"`);
   expect(page.text).toMatch(/<img[^>]* alt="bread\.png"/);
   expect(page.text).not.toContain('alone <b>');
   expect(page.words).not.toContain('could not be read');
@@ -40,7 +42,7 @@ it('shows all that a draft would publish, and where', async () => {
   expect((await browser.open(`/review/${id}`)).words).toContain('could not be read here');
 });
 
-it('shows what is answered', async () => {
+it('shows what it is about', async () => {
   const world = await makeWorld();
   const facebook = facebookOf(world);
   const account_id = (await facebook.connect()).id as string;
@@ -53,8 +55,25 @@ it('shows what is answered', async () => {
   const reply = { account_id, comment_id: comment!.id, text: 'Yes' };
   const { id } = (await world.rest(`POST /v1/inbox/comments/${post_id}`, reply, { key })).body;
   const page = await (await sessionOf(world, world.userId)).open(`/review/${id}`);
-  expect(page.words).toContain('Is it rye?');
+  expect(page.words).toMatch(/What it is about .* Is it rye\?/);
   expect(page.words).not.toContain('could not be read');
+});
+
+it('shows the last messages in the order in which they were sent, and from whom they are', async () => {
+  const world = await makeWorld();
+  const facebook = facebookOf(world);
+  const account_id = (await facebook.connect()).id as string;
+  const [{ platform_page_id: page }] = (await list(world, `/v1/accounts/${account_id}/pages`)) as [Json];
+  await facebook.act('message', { person: 'mia.sandbox.test', page, text: 'Are you open?' });
+  await world.settle();
+  const [conversation] = await list(world, '/v1/inbox/conversations');
+  const conversation_id = conversation!.id as string;
+  world.clock.move(1000);
+  await callThrough(world, 'rest', 'send_dm', { conversation_id, text: 'We are.' });
+  const key = await leashedKey(world, 'ask');
+  const { id } = (await callThrough(world, 'rest', 'send_dm', { conversation_id, text: 'From nine.' }, { key })).body;
+  const { words } = await (await sessionOf(world, world.userId)).open(`/review/${id}`);
+  expect(words).toMatch(/The last messages From them, .* Are you open\? From you, .* We are\./);
 });
 
 it('shows the post that a comment is below, also one that was published elsewhere', async () => {
@@ -115,4 +134,66 @@ it('says in words when and in which state, and looks nothing up once it is decid
   const after = await browser.open(`/review/${id}`);
   expect(after.words).toContain('State Done');
   expect(after.words).not.toMatch(/could not be read|The post now/);
+});
+
+it('says that an approved action is being done, then leads to the post that it made', async () => {
+  const world = await makeWorld();
+  const { id: account_id } = await world.connect();
+  const key = await leashedKey(world, 'ask');
+  const post = { text: 'Bread', account_ids: [account_id], publish_now: true };
+  const { id } = (await world.rest('POST /v1/posts', post, { key })).body;
+  const browser = await sessionOf(world, world.userId);
+  const path = `/review/${id}`;
+  const approved = await browser.follow(await browser.submit(await browser.open(path), { decision: 'approve' }, path));
+  expect(approved.words).toContain('It is being done. See how it went');
+  expect(approved.text).toContain(`href="${path}"`);
+  await world.settle();
+  const done = await browser.open(path);
+  const [made] = await list(world, '/v1/posts');
+  expect(done.words).toContain('See the post and how it went');
+  expect(done.text).toContain(`href="/dashboard/posts/${made!.id}"`);
+  expect(done.words).not.toContain('being done');
+});
+
+it('says why an approved action failed', async () => {
+  const world = await makeWorld();
+  const { id: account_id } = await world.connect();
+  const key = await leashedKey(world, 'ask');
+  const post = { text: 'Bread', account_ids: [account_id], publish_now: true };
+  const { id } = (await world.rest('POST /v1/posts', post, { key })).body;
+  const browser = await sessionOf(world, world.userId);
+  await browser.submit(await browser.open(`/review/${id}`), { decision: 'approve' }, `/review/${id}`);
+  await world.rest(`DELETE /v1/accounts/${account_id}`);
+  await world.settle();
+  expect((await browser.open(`/review/${id}`)).words).toMatch(/State Failed, by Owner Why not \w+/);
+});
+
+it('decides on the others if one of several is refused, and names that one', async () => {
+  const world = await makeWorld();
+  const { id: account_id } = await world.connect();
+  const key = await leashedKey(world, 'ask');
+  const ask = async (text: string): Promise<string> => {
+    const post = { text, account_ids: [account_id], publish_now: true };
+    return (await world.rest('POST /v1/posts', post, { key })).body.id;
+  };
+  const [first, second, third] = [await ask('First'), await ask('Second'), await ask('Third')];
+  const browser = await sessionOf(world, world.userId);
+  const queue = await browser.open('/review');
+  expect(queue.words).toContain('Choose Publish a post: Second');
+  const tickOf = (id: string) => new RegExp(`name="action" value="(${id} [^"]*)"`).exec(queue.text)![1]!;
+  const withdrawn = await browser.open(`/review/${second}`);
+  await browser.submit(withdrawn, { decision: 'deny' }, `/review/${second}`);
+  const action = [tickOf(first), tickOf(second), tickOf(third)];
+  const refused = await browser.submit(queue, { action, decision: 'deny' }, '/review/several');
+  expect([refused.status, refused.words]).toEqual([409, expect.stringMatching(/Error: Review .* Publish a post: /)]);
+  for (const id of [first, third])
+    expect((await world.rest(`GET /v1/actions/${id}`, undefined, { key })).body.state).toBe('denied');
+
+  const [fourth, fifth] = [await ask('Fourth'), await ask('Fifth')];
+  const fresh = await browser.open('/review');
+  const ticks = [...fresh.text.matchAll(/name="action" value="([^"]*)"/g)].map(([, value]) => value!);
+  expect(ticks).toHaveLength(2);
+  const kept = await browser.submit(fresh, { action: ticks, decision: 'later' }, '/review/several');
+  expect([kept.status, [...kept.text.matchAll(/name="action" value="[^"]*" checked/g)].length]).toEqual([400, 2]);
+  expect([fourth, fifth].every((id) => kept.text.includes(id))).toBe(true);
 });

@@ -51,7 +51,7 @@ export function drawField(field: FieldTraits): Html {
   </div>`;
 }
 
-export function drawCheckbox(name: string, value: string, label: string, hint: string, checked: boolean): Html {
+export function drawCheckbox(name: string, value: string, label: string | Html, hint: string, checked: boolean): Html {
   return html`<label class="tick">
     <input ${attributes({ type: 'checkbox', name, value, checked })} />
     <span><bdi>${label}</bdi>${hint !== '' && html` <small>${hint}</small>`}</span>

@@ -1,4 +1,5 @@
 import { isOnlyNamed, wordsOfPost } from '#kernel/people/known-post.ts';
+import { wordOf } from '#kernel/people/post-states.ts';
 import { partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
@@ -6,13 +7,11 @@ import type { Around, Below, FileView, PostView } from './around.ts';
 
 /** The context of an action: the item it replies to, the posts it publishes or changes, and their files. */
 export function drawAround({ posts, said, below, files, isPartial }: Around, words: PageWords): Html {
-  return html`${said.length > 0 && html`<h2>What it answers</h2>`}
+  return html`${said.length > 0 && html`<h2>What it is about</h2>`}
   ${said.map(
     ({ by, text, at }) =>
       html`<p class="said">
-        <small class="quiet"><bdi>${by}</bdi>, ${drawTime(at)}</small><br /><bdi
-          >${text === '' ? 'No words' : text}</bdi
-        >
+        <small class="quiet"><bdi>${by}</bdi>, ${drawTime(at)}</small><br /><bdi>${text === '' ? 'No text' : text}</bdi>
       </p>`,
   )}
   ${below !== undefined && drawBelow(below)} ${posts.map((post) => drawPost(post, words))}
@@ -39,7 +38,10 @@ function drawBelow(below: Below | null): Html {
 
 const drawPost = (post: PostView, words: PageWords): Html =>
   html`<h2>The post now</h2>
-    <p><a href="/dashboard/posts/${post.id}">${post.id}</a> <small class="quiet">${post.status}</small></p>
+    <p>
+      <a href="/dashboard/posts/${post.id}"><bdi>${words.nameOf(post.id)}</bdi></a>
+      <small class="quiet">${wordOf(post.status)}</small>
+    </p>
     <dl>${drawLeaves(partsOf(post, words))}</dl>`;
 
 /** The terms and descriptions of a list. */
@@ -50,11 +52,11 @@ export const drawLeaves = (leaves: readonly Leaf[]): readonly Html[] =>
         <dd class="said"><bdi>${value}</bdi></dd>`,
   );
 
-function drawFile({ id, filename, content_type, url }: FileView): Html {
+function drawFile({ filename, content_type, url }: FileView): Html {
   const picture = attributes({ src: url, alt: filename, loading: 'lazy', width: '240' });
   const link = attributes({ href: url, rel: 'noreferrer' });
   return html`<p>
     ${content_type.startsWith('image/') && html`<img ${picture} /><br />`}
-    <a ${link}><bdi>${filename}</bdi></a> <small class="quiet">${content_type}, ${id}</small>
+    <a ${link}><bdi>${filename}</bdi></a> <small class="quiet">${content_type}</small>
   </p>`;
 }

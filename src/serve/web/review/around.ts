@@ -9,7 +9,8 @@ type Author = Readonly<{ name: string }>;
 type Asked = Readonly<{ tool: string; act: string; input: Fields; account_ids: readonly string[] }>;
 
 /** A post that an action publishes or changes, in its current state. Its targets name accounts. */
-export type PostView = Fields & Readonly<{ id: string; status: string; targets: readonly Fields[] }>;
+export type PostView = Fields &
+  Readonly<{ id: string; status: string; text: string | null; targets: readonly Fields[] }>;
 
 /** A message or comment that the action is about. */
 export type Said = Readonly<{ by: string; text: string; at: string }>;

@@ -1,33 +1,31 @@
 import type { TitleOf } from '../kit/titles.ts';
 import { ApiError } from '#kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
-import { tableOf } from '#kernel/text/table.ts';
 import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import type { Filled, Frame } from '../dashboard/frame.ts';
 import { sendOn } from '../kit/html-page.ts';
 import { bodyOf, listedIn } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 import { makeReadAround } from './around.ts';
+import { editsIn, makeDecisions } from './decisions.ts';
 import { drawAction, drawQueue, type ActionView, type ConnectionName, type MessageView } from './view.ts';
 
 const PATH = '/review';
-const EDIT = 'edit ';
 const SEVERAL = `${PATH}/several`;
-const EDITED = 'edited';
-/** The operation of each button in the form. */
-const OPERATIONS = tableOf({ approve: 'approve_action', [EDITED]: 'approve_action', deny: 'deny_action' });
 
 /** The pages on which people decide about requests of connections. A GET never decides. */
 export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route[] {
   const { visitors, operate, send, list } = frame;
   const readAround = makeReadAround(operate);
+  const { decide, decideEach } = makeDecisions(operate);
 
   async function showQueue(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
-    const [all, connections] = await Promise.all([
+    const [actions, connections] = await Promise.all([
       list<ActionView>(ctx, visitor, 'list_actions'),
       list<ConnectionName>(ctx, visitor, 'list_connections'),
     ]);
-    const body = drawQueue(all, connections, visitors.field(visitor));
+    const ticked = filled?.fields.getAll('action') ?? [];
+    const body = drawQueue({ actions, connections, field: visitors.field(visitor), ticked });
     await send(ctx, visitor, { path: PATH, title: 'Review', body }, filled);
   }
 
@@ -58,30 +56,6 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
     await send(ctx, visitor, { path: PATH, title, body }, filled);
   }
 
-  async function decide(
-    ctx: RequestContext,
-    visitor: Visitor,
-    action_id: string,
-    fields: URLSearchParams,
-  ): Promise<ApiError | undefined> {
-    const decision = fields.get('decision') ?? '';
-    const operation = OPERATIONS.get(decision);
-    if (operation === undefined) {
-      return new ApiError('validation.field_invalid', {
-        message: 'Choose what should happen.',
-        meta: { field: 'decision' },
-      });
-    }
-    const note = (fields.get('note') ?? '').trim();
-    const input = {
-      action_id,
-      etag: fields.get('etag') ?? '',
-      ...(note !== '' && { note }),
-      ...(decision === EDITED && { edits: editsIn(fields) }),
-    };
-    return (await operate(ctx, visitor, operation, input)).refusal;
-  }
-
   async function decideOne(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const refusal = await decide(ctx, visitor, parts['id']!, fields);
@@ -95,12 +69,10 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
     const decision = fields.get('decision') ?? '';
     const chosen = fields.getAll('action');
     if (chosen.length === 0) return showQueue(ctx, visitor, { refusal: nothingChosen(), fields });
-    for (const ticked of chosen) {
-      const [id = '', etag = ''] = ticked.split(' ');
-      const refusal = await decide(ctx, visitor, id, new URLSearchParams({ decision, etag }));
-      if (refusal) return showQueue(ctx, visitor, { refusal, fields });
-    }
-    sendOn(ctx, PATH);
+    const refused = await decideEach(ctx, visitor, decision, chosen);
+    if (refused === undefined) return sendOn(ctx, PATH);
+    const undecided = new URLSearchParams(refused.ticked.map((one): [string, string] => ['action', one]));
+    await showQueue(ctx, visitor, { refusal: refused.refusal, fields: undecided });
   }
 
   return Object.freeze([
@@ -116,9 +88,3 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
 
 const nothingChosen = (): ApiError =>
   new ApiError('validation.field_required', { message: 'Choose at least one.', meta: { field: 'action' } });
-
-/** The texts of a form by their JSON pointers. Browsers send line ends as CRLF. */
-function editsIn(fields: URLSearchParams): Readonly<Record<string, string>> {
-  const edits = [...fields].filter(([name]) => name.startsWith(EDIT));
-  return Object.fromEntries(edits.map(([name, text]) => [name.slice(EDIT.length), text.replaceAll('\r\n', '\n')]));
-}

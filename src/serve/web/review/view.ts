@@ -3,9 +3,11 @@ import {
   ACTION_STATES,
   isChoosable,
   labelOf,
+  postOf,
   restOf,
   titleOf,
   whenOf,
+  type Leaf,
   type PageWords,
 } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
@@ -32,6 +34,8 @@ export type ActionView = Readonly<{
   etag: string;
   note: string | null;
   decided_by: string | null;
+  /** What the operation returned, once it is done. */
+  outcome: Readonly<Record<string, unknown>> | null;
   error: Readonly<{ code: string; message: string }> | null;
   created_at: string;
   expires_at: string;
@@ -54,8 +58,19 @@ type ActionPage = Readonly<{
 const requesterOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
   connections.find(({ id }) => id === connection_id);
 
+type QueuePage = Readonly<{
+  actions: readonly ActionView[];
+  connections: readonly ConnectionName[];
+  field: Html;
+  /** The ticks that are kept after a refusal. */
+  ticked: readonly string[];
+}>;
+
+/** The value of an action's tick: what is decided on, as it was shown. */
+const tickOf = ({ id, etag }: ActionView): string => `${id} ${etag}`;
+
 /** The pending requests, and the results of recent decisions. */
-export function drawQueue(actions: readonly ActionView[], connections: readonly ConnectionName[], field: Html): Html {
+export function drawQueue({ actions, connections, field, ticked }: QueuePage): Html {
   const waiting = actions.filter(({ state }) => state === 'held');
   const others = actions.filter(({ state }) => state !== 'held');
   const drawRow = (action: ActionView) =>
@@ -66,7 +81,7 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
         ${firstTextOf(action.input)}<br />
         <small class="quiet">${ACTION_STATES[action.state]}; asked ${drawTime(action.created_at)}</small>
       </div>
-      ${isChoosable(action) && drawCheckbox('action', `${action.id} ${action.etag}`, 'Choose', '', false)}
+      ${isChoosable(action) && drawChoice(action, ticked.includes(tickOf(action)))}
     </li>`;
   return html`<form method="post" action="/review/several">
       ${field}
@@ -94,15 +109,21 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
     }`;
 }
 
+function drawChoice(action: ActionView, isTicked: boolean): Html {
+  const label = html`Choose <span class="heard">${titleOf(action)}: ${cut(firstTextOf(action.input), 60, '…')}</span>`;
+  return drawCheckbox('action', tickOf(action), label, '', isTicked);
+}
+
 /** One action with everything it would do, and the form for the decision. */
 export function drawAction(page: ActionPage): Html {
   const { action, connections, accounts, messages, around, zone } = page;
   const requester = requesterOf(action, connections);
-  const words = wordsOf(accounts, zone);
+  const words = wordsOf(accounts, around, zone);
   const isHeld = action.state === 'held';
   const when = isHeld && action.act === 'post' ? whenOf(action, words) : undefined;
   const texts = isHeld ? [] : textsIn(action.input);
-  return html`<dl>
+  return html`${drawProgress(action)}
+    <dl>
       <dt>Asked by</dt>
       <dd>
         <bdi>${requester?.name ?? 'a connection that has ended'}</bdi>
@@ -129,22 +150,37 @@ export function drawAction(page: ActionPage): Html {
       ${drawLeaves(restOf(action.input, words))}
       ${drawLeaves(texts.map(([pointer, text]) => ['Text', action.edits?.[pointer] ?? text]))}
     </dl>
-    ${
-      messages.length > 0 &&
-      html`<h2>The conversation so far</h2>
-        <ul class="rows">
-          ${messages.map(
-            ({ direction, text, created_at }) =>
-              html`<li>
-                <div>
-                  <small class="quiet">${direction}, ${drawTime(created_at)}</small><br /><bdi>${text ?? ''}</bdi>
-                </div>
-              </li>`,
-          )}
-        </ul>`
-    }
-    ${around && drawAround(around, words)}
+    ${messages.length > 0 && drawMessages(messages)} ${around && drawAround(around, words)}
     ${isHeld ? drawForm(page, words) : html`<p><a class="button" href="/review">Back</a></p>`}`;
+}
+
+/** What became of an approved action. The page of a post says how it went on each network. */
+function drawProgress(action: ActionView): Html | undefined {
+  const { id, state } = action;
+  if (state === 'approved' || state === 'running') {
+    return html`<p role="status">It is being done.</p>
+      <p><a class="button primary" href="/review/${id}">See how it went</a></p>`;
+  }
+  const post = state === 'done' ? postOf(action) : undefined;
+  if (post === undefined) return undefined;
+  return html`<p><a class="button primary" href="/dashboard/posts/${post}">See the post and how it went</a></p>`;
+}
+
+/** Messages that are listed newest first, in the order in which they were sent. */
+function drawMessages(messages: readonly MessageView[]): Html {
+  return html`<h2>The last messages</h2>
+    <ul class="rows">
+      ${messages.toReversed().map(
+        ({ direction, text, created_at }) =>
+          html`<li>
+            <div>
+              <small class="quiet"
+                >${direction === 'outgoing' ? 'From you' : 'From them'}, ${drawTime(created_at)}</small
+              ><br /><bdi>${text || 'No text'}</bdi>
+            </div>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 function drawForm({ action, field, typed }: ActionPage, words: PageWords): Html {
@@ -177,8 +213,12 @@ function drawForm({ action, field, typed }: ActionPage, words: PageWords): Html 
   </form>`;
 }
 
-function wordsOf(accounts: readonly AccountView[], zone: string): PageWords {
-  const names = new Map(accounts.map(({ id, name, platform }) => [id, `${name} (${platform})`]));
+function wordsOf(accounts: readonly AccountView[], around: Around | undefined, zone: string): PageWords {
+  const names = new Map([
+    ...accounts.map(({ id, name, platform }): Leaf => [id, `${name} (${platform})`]),
+    ...(around?.files ?? []).map(({ id, filename }): Leaf => [id, filename]),
+    ...(around?.posts ?? []).map(({ id, text }): Leaf => [id, cut(text || 'A post without text', 60, '…')]),
+  ]);
   return { nameOf: (account) => names.get(account), timeOf: (instant) => timeIn(instant, zone) };
 }
 
