@@ -70,13 +70,18 @@ export async function isItemAsked(db: Db, connection: string, item: string): Pro
   return row !== undefined;
 }
 
-/** Actions of a workspace that would publish or schedule posts and are not finished. */
-export function openPostActions(db: Db, { workspace }: Authority): Promise<Pick<ActionRow, 'id' | 'sealed'>[]> {
+/** Actions of a workspace that would publish or schedule posts and are not finished, other than calls of a tool. */
+export function openPostActions(
+  db: Db,
+  { workspace }: Authority,
+  except: string,
+): Promise<Pick<ActionRow, 'id' | 'sealed'>[]> {
   return db
     .selectFrom('actions')
     .select(['id', 'sealed'])
     .where('workspace_id', '=', workspace)
     .where('act', '=', 'post')
+    .where('tool', '<>', except)
     .where('open_key', 'is not', null)
     .execute();
 }

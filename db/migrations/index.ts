@@ -39,6 +39,7 @@ import { targetIndexes } from './0037-target-indexes.ts';
 import { draftFingerprints } from './0038-draft-fingerprints.ts';
 import { fewerIndexes } from './0039-fewer-indexes.ts';
 import { postingTimes } from './0040-posting-times.ts';
+import { openActions } from './0041-open-actions.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -88,5 +89,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     draftFingerprints,
     fewerIndexes,
     postingTimes,
+    openActions,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -2,7 +2,8 @@ import { sql, type SqlBool } from 'kysely';
 import type { Authority } from '#kernel/authority.ts';
 import type { WeeklyTime } from '#kernel/text/local-time.ts';
 import type { NewRow } from '../schema/database.ts';
-import type { Db } from '../store/tx.ts';
+import { oneOf } from '../store/dialect.ts';
+import type { Db, Queryable } from '../store/tx.ts';
 
 /** The posting times of the workspace, or those that a brand has of its own; undefined if none are set. */
 export async function findPostingTimes(
@@ -56,7 +57,7 @@ export async function plannedTimes(
 
 /** Those of some posts that are for any of the accounts. */
 export async function postsForAccounts(
-  db: Db,
+  { db, dialect }: Queryable,
   { workspace }: Authority,
   postIds: readonly string[],
   accountIds: readonly string[],
@@ -67,7 +68,7 @@ export async function postsForAccounts(
     .select('post_id')
     .distinct()
     .where('workspace_id', '=', workspace)
-    .where('post_id', 'in', postIds)
+    .where(oneOf(dialect, 'post_id', postIds))
     .where('account_id', 'in', accountIds)
     .execute();
   return new Set(rows.map(({ post_id }) => post_id));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsToRefresh, leasedAccounts } from '#db/access/accounts.ts';
 import { accountsOfApps, sweepApps } from '#db/access/apps.ts';
 import { sweepQuotas } from '#db/access/quotas.ts';
+import { openPostActions } from '#db/leash/actions.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { builderOn } from '#db/store/builder.ts';
 import { sweepIdempotency } from '#db/access/idempotency.ts';
@@ -159,6 +160,8 @@ it('what is planned for an account is found, and nothing else is read', async ()
   const search = 'SEARCH targets USING INDEX targets_planned (account_id=? AND due_at>? AND due_at<?)';
   const [planned] = await searchesOf((db) => plannedTimes(db, authority, ['acc_1'], { from: 5, to: 9 }));
   expect(planned).toContain(search);
+  const [open] = await searchesOf((db) => openPostActions(db, authority, 'import_posts'));
+  expect(open).toContain('USING INDEX actions_open (workspace_id=?)');
 });
 
 it('what is done while an account is held does not grow with its posts and conversations', async () => {

@@ -133,6 +133,23 @@ describe('list_free_times', () => {
     expect(await free()).toEqual([TODAY]);
   });
 
+  it('takes of such a request only the time of the account', async () => {
+    const { world, account, free } = await stage();
+    const other = await secondAccount(world);
+    const key = await leashedKey(world, 'ask');
+    const targets = [{ account_id: account.id, scheduled_at: FRIDAY }, { account_id: other.id }];
+    const held = await callThrough(
+      world,
+      'rest',
+      'create_post',
+      { text: 'Held', targets, scheduled_at: TODAY },
+      { key },
+    );
+    expect(held.body.status).toBe('held');
+    expect(await free({ count: 2 })).toEqual([TODAY, SATURDAY]);
+    expect(await free({ account_ids: [other.id] })).toEqual([FRIDAY]);
+  });
+
   it('searches a year', async () => {
     const { world, account, free } = await stage([{ day: 'thu', time: '12:00' }]);
     const all = await free({ count: 50 });
