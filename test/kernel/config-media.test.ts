@@ -52,6 +52,7 @@ describe('the settings of a bucket for media', () => {
     [{ MEDIA_S3_REGION: 'eu central' }, 'MEDIA_S3_REGION must be'],
     [{ MEDIA_S3_PATH_STYLE: 'yes' }, 'MEDIA_S3_PATH_STYLE must be on or off'],
     [{ MEDIA_S3_SECRET: 'x' }, 'MEDIA_S3_SECRET is not a setting'],
+    [{ MEDIA_PUBLIC_URL: 'http://media.example' }, 'MEDIA_PUBLIC_URL must be an https origin'],
     [{ MEDIA_BUCKET: 'x' }, 'MEDIA_BUCKET is not a setting'],
   ])('stop the start when they are wrong: %j', (env, message) => {
     expect(() => readConfig([], { ...WHOLE, ...env })).toThrow(message);

@@ -35,6 +35,12 @@ export const origin: Parse<string> = (value, wrong) => {
   return parsed.origin;
 };
 
+/** The same, https only. */
+export const httpsOrigin: Parse<string> = (value, wrong) =>
+  value.startsWith('https:')
+    ? origin(value, wrong)
+    : wrong('must be an https origin such as https://media.example.org');
+
 export const flag: Parse<boolean> = (value, wrong) => {
   if (value !== 'on' && value !== 'off') wrong('must be on or off');
   return value === 'on';
@@ -82,8 +88,8 @@ export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   const plans = list(value, wrong).map((part): [string, readonly PlatformSlug[]] => {
     const [tier = '', slugs] = part.split(/\s*=\s*/, 2);
     if (!Object.hasOwn(PLANS, tier)) wrong(`must name plans; ${tier || part} is not one: <plan>=<platform> <platform>`);
-    if (slugs === undefined) return wrong(`must say which platforms ${tier} includes: <plan>=<platform> <platform>`);
-    const named = slugs.split(/\s+/).filter(Boolean);
+    const named = slugs?.split(/\s+/).filter(Boolean) ?? [];
+    if (named.length === 0) wrong(`must say which platforms ${tier} includes: <plan>=<platform> <platform>`);
     const unknown = named.find((slug) => !isPlatform(slug));
     if (unknown !== undefined) wrong(`must name platforms; ${unknown} is not one`);
     return [tier, named.filter(isPlatform)];

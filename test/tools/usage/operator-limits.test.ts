@@ -125,7 +125,8 @@ it('settings that name what there is none of stop the start', async () => {
   const read = (env: Record<string, string>) => readConfig([], env);
   expect(() => read({ PLAN_PLATFORMS: 'hobby=bluesky' })).toThrow(/^PLAN_PLATFORMS must name plans; hobby is not one/);
   expect(() => read({ PLAN_PLATFORMS: 'free=friendster' })).toThrow(/must name platforms; friendster is not one/);
-  expect(() => read({ PLAN_PLATFORMS: 'free' })).toThrow(/must say which platforms free includes/);
+  for (const none of ['free', 'free=', 'free= , starter=bluesky'])
+    expect(() => read({ PLAN_PLATFORMS: none })).toThrow(/must say which platforms free includes/);
   expect(() => read({ BETA_TOOLS: 'x' })).toThrow(ConfigError);
   expect(() => read({ BETA_TESTERS: 'you@example.org' })).toThrow(/^BETA_TESTERS must be ids of users/);
   await expect(makeWorld({ env: { BETA_TOOLSETS: 'nothing' } })).rejects.toThrow(/BETA_TOOLSETS names nothing/);
