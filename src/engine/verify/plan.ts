@@ -3,9 +3,15 @@ import type { Subject } from './deps.ts';
 /** The planned actions, a sentence each. */
 export function planOf({ platform, network, account }: Subject, rootUrl: string): readonly string[] {
   const where = network === 'sandbox' ? `the sandbox's ${platform.title}` : platform.title;
+  const hasLogin = platform.connect.kind !== 'direct';
+  const addresses = [...(hasLogin ? ['callback'] : []), ...(platform.push ? ['push'] : [])];
   const app = [
-    `Ask ${where} whether it takes the credentials of the app, with a code that nobody has.`,
-    `Ask this server for its callback and push addresses at ${rootUrl}, as the platform would.`,
+    ...(hasLogin && account?.by_key !== 1
+      ? [`Ask ${where} whether it takes the credentials of the app, with a code that nobody has.`]
+      : []),
+    ...(addresses.length > 0
+      ? [`Ask this server for its ${addresses.join(' and ')} address at ${rootUrl}, as the platform would.`]
+      : []),
   ];
   if (!account) return [...app, 'Publish nothing: no --account is named.'];
   const { verification: tried } = platform;
