@@ -38,9 +38,9 @@ export function backUpRegularly(
       if (now - lastBackupIn(settings.to) < settings.everyMs) return;
       const file = join(settings.to, nameAt(now));
       await run(process.execPath, [process.argv[1]!, 'backup', file]);
-      prune(settings);
       meter.count('backups', ['made']);
       log.info({ file }, 'a backup was made');
+      prune(settings, log);
     } catch (error) {
       triedAt = now;
       const { stderr, message } = error as Error & { stderr?: string };
@@ -72,7 +72,16 @@ export function lastBackupIn(folder: string): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
-function prune({ to, keep }: RegularBackup): void {
+/** Removes old backups; one that cannot be removed does not make the new one a failure. */
+function prune(settings: RegularBackup, log: Log): void {
+  try {
+    removeOld(settings);
+  } catch (error) {
+    log.warn({ backup_to: settings.to, why: (error as Error).message }, 'old backups could not be removed');
+  }
+}
+
+function removeOld({ to, keep }: RegularBackup): void {
   for (const name of backupsIn(to).slice(keep)) rmSync(join(to, name), { force: true });
   // Leftovers of killed backups; a newer one may belong to a backup that is still running.
   for (const name of readdirSync(to)) {
