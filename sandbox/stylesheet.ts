@@ -51,7 +51,7 @@ details[open] > summary { margin-bottom: .5rem; }
 form { align-items: end; display: flex; flex-wrap: wrap; gap: .6rem .75rem; margin-bottom: .5rem; }
 label { display: grid; font-size: .9rem; gap: .1rem; grid-template-columns: minmax(0, 1fr); max-width: 100%; min-width: 0; }
 label.wide { flex: 1 1 20rem; }
-label.tick { align-items: baseline; display: flex; gap: .5rem; }
+label.tick { align-items: baseline; display: flex; gap: .5rem; min-height: 1.75rem; }
 input, select, textarea, button, .button {
   background: var(--paper); border: 1px solid var(--field); border-radius: .4rem; color: inherit; font: inherit;
   max-width: 100%; padding: .35rem .6rem;

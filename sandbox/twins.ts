@@ -39,6 +39,8 @@ export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): 
     if ('make' in entry) return Promise.resolve(twins.get(slug) ?? add(entry, entry.make));
     const pending = opening.get(slug) ?? entry.load().then((make) => add(entry, make));
     opening.set(slug, pending);
+    // After a failure, such as a busy database, the next call tries again.
+    pending.catch(() => opening.delete(slug));
     return pending;
   }
   const openAll = async (those: readonly TwinEntry[]) => void (await Promise.all(those.map(open)));

@@ -206,6 +206,7 @@ describe('tokens', () => {
     expect((await redeem(code, { code_verifier: 'guess' })).json.error).toBe('code_verifier');
     expect((await redeem(code)).json).toMatchObject({ expires_in: 7200, refresh_expires_in: 86_400 });
     expect((await redeem(code)).json.error).toBe('code_used');
+    expect(await control('reused')).toEqual([{ person: ANN, kind: 'code', reused: 1 }]);
     const late = await codeFor();
     world.clock.move(30_000);
     expect((await redeem(late)).json.error).toBe('code_expired');

@@ -155,8 +155,9 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
       code: string,
       { redirect_uri, verifier, client }: Readonly<{ redirect_uri: string; verifier?: string; client?: string }>,
     ): TokenPair {
+      // Outside the transaction, whose end would take back the record of a second use.
+      const row = valid('code', code, 0, client);
       return store.write(() => {
-        const row = valid('code', code, 0, client);
         const { terms } = JSON.parse(row.json) as { terms: CodeTerms };
         if (terms.redirect_uri !== redirect_uri) throw refuse('code', 'redirect');
         if (terms.challenge !== undefined && !safeEqual(challengeOf(verifier ?? ''), terms.challenge))
