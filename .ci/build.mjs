@@ -13,7 +13,10 @@ const out = join(root, 'dist');
 const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|libheif-js|pg|rolldown|sharp|temporal-polyfill)(?:$|\/)/;
 /** Chunks lie as deep as the modules that ask for package.json and the like by a relative path. */
 const CHUNKS = 'src/chunks';
-/** V8 keeps a file with any other character as UTF-16; in strings, templates and patterns an escape means the same. */
+/**
+ * V8 keeps a file with any other character as UTF-16. An escape means the same in strings, templates and patterns, and
+ * in a raw template that becomes a pattern; of others, the program has none.
+ */
 const asciiOnly = {
   name: 'ascii-only',
   renderChunk(code) {
