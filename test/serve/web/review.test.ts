@@ -125,7 +125,7 @@ it('says in words when and in which state, and looks nothing up once it is decid
   const queue = await browser.open('/review');
   expect([queue.words.includes('Waiting for you'), queue.text.includes('name="action"')]).toEqual([true, false]);
   const page = await browser.open(`/review/${id}`);
-  for (const shown of ['Waiting for you', 'post 1 time', '5 January 2030', 'The post now', 'goes to', 'Bread'])
+  for (const shown of ['Waiting for you', 'post 1 time', '5 Jan 2030, 09:00 (UTC)', 'The post now', 'goes to', 'Bread'])
     expect(page.words).toContain(shown);
   for (const hidden of ['As soon as', scheduled_at, 'scheduled_at']) expect(page.words).not.toContain(hidden);
   await browser.submit(page, { decision: 'approve' }, `/review/${id}`);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { setUp, type Shown } from '../../harness/calls/browser.ts';
+import { leashedKey } from '../../harness/calls/leash.ts';
 import { call, newBrand } from '../../harness/calls/operations.ts';
 import { it } from '../../harness/world.ts';
 
@@ -17,6 +18,27 @@ it('the dashboard shows and sets the timezone of the workspace', async ({ world 
   await browser.submit(refused, { timezone: ' Europe/Berlin ' }, TIMEZONE);
   expect((await world.rest('GET /v1/users/me')).body.timezone).toBe('Europe/Berlin');
   expect((await browser.open(TIMEZONE)).text).toMatch(/name="timezone"[^>]* value="Europe\/Berlin"/);
+});
+
+it('pages show times in the timezone of the workspace, and name it', async ({ world, account }) => {
+  const browser = await setUp(world);
+  await call(world, 'patch_me', { timezone: 'Asia/Tokyo' });
+  const key = await leashedKey(world, 'ask');
+  const post = { text: 'Bread', account_ids: [account.id], publish_now: true };
+  const { id } = (await world.rest('POST /v1/posts', post, { key })).body;
+  for (const [path, before] of [
+    ['/dashboard/settings', 'signed in'],
+    ['/dashboard/keys', 'made'],
+    ['/dashboard/assistants', 'connected'],
+    ['/dashboard/audit', 'acts.post|refused|has to ask|allowed'],
+    ['/review', 'asked'],
+    [`/review/${id}`, 'Asked'],
+  ])
+    expect((await browser.open(path!)).words).toMatch(
+      new RegExp(`(${before}).* Thu,? 15 Jan 2026, 18:00 \\(Asia/Tokyo\\)`),
+    );
+  const usage = (await browser.open('/dashboard/usage')).words;
+  expect(usage).toMatch(/from .* \(Asia\/Tokyo\) to .* \(Asia\/Tokyo\)/);
 });
 
 const ticked = ({ text }: Shown) =>

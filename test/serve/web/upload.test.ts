@@ -35,7 +35,7 @@ describe('the upload page', () => {
     const { media_id, upload_page, upload_url } = await asked(world);
     expect(upload_page).toBe(upload_url);
     const page = await open(upload_page);
-    expect(page.words).toMatch(/Called menu\.png Kind PNG At most 1 GB Until 2026-01-15 09:15 UTC/);
+    expect(page.words).toMatch(/Called menu\.png Kind PNG At most 1 GB Until Thu,? 15 Jan 2026, 09:15 \(UTC\)/);
     expect(page.text).toMatch(/<form[^>]*enctype="multipart\/form-data"[^>]*>/);
     expect(page.text).toMatch(/<input[^>]*type="file"[^>]*accept="image\/png,\.png"/);
     const done = await choose(upload_page, png());

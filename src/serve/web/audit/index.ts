@@ -32,7 +32,7 @@ export function makeAuditRoutes({ visitors, operate, send, list }: Frame): reado
     const { refusal } = listed;
     const next = refusal ? '' : (listed.body as { next_cursor: string }).next_cursor;
     const filters = { connections, acts: Object.keys(ACTS), fields };
-    const rows = refusal ? undefined : drawAudit(listedIn<AuditView>(listed), olderOf(fields, next));
+    const rows = refusal ? undefined : drawAudit(listedIn<AuditView>(listed), timezone, olderOf(fields, next));
     const body = html`${drawFilters(PATH, filters)} ${rows}`;
     await send(ctx, visitor, { path: PATH, title: 'Audit', body }, refusal && { refusal, fields });
   }

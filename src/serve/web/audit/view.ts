@@ -77,7 +77,7 @@ export function drawFilters(path: string, { connections, acts, fields }: Filters
 }
 
 /** The audit entries, with a link to older ones if there are any. */
-export function drawAudit(rows: readonly AuditView[], older: string | undefined): Html {
+export function drawAudit(rows: readonly AuditView[], zone: string, older: string | undefined): Html {
   if (rows.length === 0) return html`<p class="quiet">There are no entries.</p>`;
   return html`<ul class="rows">
       ${rows.map(
@@ -88,7 +88,7 @@ export function drawAudit(rows: readonly AuditView[], older: string | undefined)
               ${VERDICTS.get(row.verdict) ?? row.verdict}${row.act !== null && html` (${row.act})`},
               ${endOf(row)}${row.action_id !== null && html`, <a href="/review/${row.action_id}">what was asked</a>`}<br />
               <small class="quiet">
-                ${drawTime(row.at)},
+                ${drawTime(row.at, zone)},
                 ${row.facade}${row.address !== null && html`, from ${row.address}`}${
                   row.effect_id !== null && html`, <code>${row.effect_id}</code>`
                 }

@@ -120,7 +120,7 @@ function drawDetails({ pending, workspaceName, consoleUrl }: ConnectView): Html 
           ? html`<dt>Workspace</dt>
               <dd><bdi>${workspaceName}</bdi></dd>`
           : html`<dt>Open until</dt>
-              <dd>${drawTime(isoTime(invitedUntil))}</dd>`
+              <dd>${drawTime(isoTime(invitedUntil), 'UTC')}</dd>`
       }
     </dl>
     <p class="quiet">

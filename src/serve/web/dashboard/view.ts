@@ -20,7 +20,7 @@ export type LeashView = Readonly<{ id: string; preset: Preset }>;
 export type ScopeView = Readonly<{ name: string; description: string }>;
 export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
 
-export function drawKeys(keys: readonly KeyView[], leashes: readonly LeashView[], field: Html): Html {
+export function drawKeys(keys: readonly KeyView[], leashes: readonly LeashView[], field: Html, zone: string): Html {
   const leashOf = ({ id }: KeyView) => leashes.find((one) => one.id === connectionIdOf(id));
   if (keys.length === 0) return html`<p class="quiet">There is no key yet.</p>`;
   return html`<ul class="rows">
@@ -30,7 +30,7 @@ export function drawKeys(keys: readonly KeyView[], leashes: readonly LeashView[]
           <div>
             <strong><bdi>${key.name}</bdi></strong> <code>${key.preview}</code><br />
             <small class="quiet">
-              ${limitsOf(key)}; made ${drawTime(key.created_at)}, ${drawLastUse(key.last_used_at)}
+              ${limitsOf(key)}; made ${drawTime(key.created_at, zone)}, ${drawLastUse(key.last_used_at, zone)}
             </small>
             ${drawLeash(leashOf(key))}
           </div>
@@ -77,7 +77,7 @@ export function drawRowForm(
   </form>`;
 }
 
-export function drawRedirects(redirects: readonly RedirectView[], field: Html): Html {
+export function drawRedirects(redirects: readonly RedirectView[], field: Html, zone: string): Html {
   if (redirects.length === 0) {
     return html`<div class="note" role="note">
       <strong>Open mode.</strong> No address is registered, so a connection may end at any address its caller names.
@@ -90,7 +90,9 @@ export function drawRedirects(redirects: readonly RedirectView[], field: Html): 
         html`<li>
           <div>
             <code>${uri}</code><br />
-            <small class="quiet">${label !== null && html`<bdi>${label}</bdi>, `}added ${drawTime(created_at)}</small>
+            <small class="quiet"
+              >${label !== null && html`<bdi>${label}</bdi>, `}added ${drawTime(created_at, zone)}</small
+            >
           </div>
           ${drawRowForm('/dashboard/redirect-uris/delete', field, 'redirect_uri_id', id, 'Remove', `Remove ${uri}`)}
         </li>`,

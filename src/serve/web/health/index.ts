@@ -49,7 +49,7 @@ export function makeHealthRoutes({ visitors, send }: Frame, deps: HealthDeps): r
           <dd>${drawState(paused())}</dd>
         </dl>
         ${doctor === undefined ? html`<p>Run <code>rostra doctor</code> on the server.</p>` : drawForm(visitor)}
-        ${last && drawReport(last)}`,
+        ${last && drawReport(last, visitor.caller.workspace.timezone)}`,
     );
   }
 
@@ -89,12 +89,12 @@ const SIGNS: Readonly<Record<Verdict, readonly [look: string, words: string]>> =
   ok: ['published', 'Fine'],
 };
 
-function drawReport({ at, results }: Report): Html {
+function drawReport({ at, results }: Report, zone: string): Html {
   const bad = results.filter(({ verdict }) => verdict !== 'ok').length;
   const order = Object.keys(SIGNS);
   const worstFirst = results.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   return html`<h2>${bad === 0 ? 'Nothing to do' : `${bad} to look at`}</h2>
-    <p class="quiet" role="status">${results.length} checks, ${drawTime(isoTime(at))}</p>
+    <p class="quiet" role="status">${results.length} checks, ${drawTime(isoTime(at), zone)}</p>
     <ul class="rows">
       ${worstFirst.map(({ check, verdict, found, todo }) => {
         const [look, words] = SIGNS[verdict];

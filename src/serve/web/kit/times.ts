@@ -1,10 +1,23 @@
 import { html, type Html } from '#kernel/text/html.ts';
 
-/** When something was last used. */
-export const drawLastUse = (at: string | null): Html =>
-  at === null ? html`never used` : html`last used ${drawTime(at)}`;
-
-export function drawTime(at: string | null): Html {
-  if (at === null) return html`never`;
-  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
+/** A time in a timezone, which it names. */
+export function timeIn(at: string, timeZone: string): string {
+  const local = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  });
+  return `${local.format(new Date(at))} (${timeZone})`;
 }
+
+/** A time in the reader's timezone: the workspace's, or UTC for guests. */
+export const drawTime = (at: string | null, zone: string): Html =>
+  at === null ? html`never` : html`<time datetime="${at}">${timeIn(at, zone)}</time>`;
+
+/** When something was last used. */
+export const drawLastUse = (at: string | null, zone: string): Html =>
+  at === null ? html`never used` : html`last used ${drawTime(at, zone)}`;

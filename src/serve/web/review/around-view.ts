@@ -2,7 +2,6 @@ import { isOnlyNamed, wordsOfPost } from '#kernel/people/known-post.ts';
 import { wordOf } from '#kernel/people/post-states.ts';
 import { partsOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { drawTime } from '../kit/times.ts';
 import type { Around, Below, FileView, PostView } from './around.ts';
 
 /** The context of an action: the item it replies to, the posts it publishes or changes, and their files. */
@@ -11,7 +10,9 @@ export function drawAround({ posts, said, below, files, isPartial }: Around, wor
   ${said.map(
     ({ by, text, at }) =>
       html`<p class="said">
-        <small class="quiet"><bdi>${by}</bdi>, ${drawTime(at)}</small><br /><bdi>${text === '' ? 'No text' : text}</bdi>
+        <small class="quiet"><bdi>${by}</bdi>, ${words.timeOf(at)}</small><br /><bdi
+          >${text === '' ? 'No text' : text}</bdi
+        >
       </p>`,
   )}
   ${below !== undefined && drawBelow(below)} ${posts.map((post) => drawPost(post, words))}

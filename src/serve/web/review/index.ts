@@ -25,7 +25,8 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
       list<ConnectionName>(ctx, visitor, 'list_connections'),
     ]);
     const ticked = filled?.fields.getAll('action') ?? [];
-    const body = drawQueue({ actions, connections, field: visitors.field(visitor), ticked });
+    const zone = visitor.caller.workspace.timezone;
+    const body = drawQueue({ actions, connections, field: visitors.field(visitor), zone, ticked });
     await send(ctx, visitor, { path: PATH, title: 'Review', body }, filled);
   }
 

@@ -16,10 +16,9 @@ import { cut } from '#kernel/text/length.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import { drawField, drawCheckbox } from '../kit/form-fields.ts';
-import { drawTime } from '../kit/times.ts';
+import { drawTime, timeIn } from '../kit/times.ts';
 import type { Around } from './around.ts';
 import { drawAround, drawLeaves } from './around-view.ts';
-import { timeIn } from './local-time.ts';
 
 /** Records as the operations return them. */
 export type ActionView = Readonly<{
@@ -62,6 +61,7 @@ type QueuePage = Readonly<{
   actions: readonly ActionView[];
   connections: readonly ConnectionName[];
   field: Html;
+  zone: string;
   /** The ticks that are kept after a refusal. */
   ticked: readonly string[];
 }>;
@@ -70,7 +70,7 @@ type QueuePage = Readonly<{
 const tickOf = ({ id, etag }: ActionView): string => `${id} ${etag}`;
 
 /** The pending requests, and the results of recent decisions. */
-export function drawQueue({ actions, connections, field, ticked }: QueuePage): Html {
+export function drawQueue({ actions, connections, field, zone, ticked }: QueuePage): Html {
   const waiting = actions.filter(({ state }) => state === 'held');
   const others = actions.filter(({ state }) => state !== 'held');
   const drawRow = (action: ActionView) =>
@@ -79,7 +79,7 @@ export function drawQueue({ actions, connections, field, ticked }: QueuePage): H
         <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${requesterOf(action, connections)?.name ?? ''}</bdi
         ><br />
         ${firstTextOf(action.input)}<br />
-        <small class="quiet">${ACTION_STATES[action.state]}; asked ${drawTime(action.created_at)}</small>
+        <small class="quiet">${ACTION_STATES[action.state]}; asked ${drawTime(action.created_at, zone)}</small>
       </div>
       ${isChoosable(action) && drawChoice(action, ticked.includes(tickOf(action)))}
     </li>`;
@@ -146,11 +146,11 @@ export function drawAction(page: ActionPage): Html {
           <dd><bdi>${action.note}</bdi></dd>`
       }
       <dt>Asked</dt>
-      <dd>${drawTime(action.created_at)}, open until ${drawTime(action.expires_at)}</dd>
+      <dd>${drawTime(action.created_at, zone)}, open until ${drawTime(action.expires_at, zone)}</dd>
       ${drawLeaves(restOf(action.input, words))}
       ${drawLeaves(texts.map(([pointer, text]) => ['Text', action.edits?.[pointer] ?? text]))}
     </dl>
-    ${messages.length > 0 && drawMessages(messages)} ${around && drawAround(around, words)}
+    ${messages.length > 0 && drawMessages(messages, zone)} ${around && drawAround(around, words)}
     ${isHeld ? drawForm(page, words) : html`<p><a class="button" href="/review">Back</a></p>`}`;
 }
 
@@ -167,7 +167,7 @@ function drawProgress(action: ActionView): Html | undefined {
 }
 
 /** Messages that are listed newest first, in the order in which they were sent. */
-function drawMessages(messages: readonly MessageView[]): Html {
+function drawMessages(messages: readonly MessageView[], zone: string): Html {
   return html`<h2>The last messages</h2>
     <ul class="rows">
       ${messages.toReversed().map(
@@ -175,7 +175,7 @@ function drawMessages(messages: readonly MessageView[]): Html {
           html`<li>
             <div>
               <small class="quiet"
-                >${direction === 'outgoing' ? 'From you' : 'From them'}, ${drawTime(created_at)}</small
+                >${direction === 'outgoing' ? 'From you' : 'From them'}, ${drawTime(created_at, zone)}</small
               ><br /><bdi>${text || 'No text'}</bdi>
             </div>
           </li>`,

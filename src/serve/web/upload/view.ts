@@ -29,7 +29,7 @@ export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, act
       <dt>At most</dt>
       <dd>${most}</dd>
       <dt>Until</dt>
-      <dd>${drawTime(isoTime(expires_at))}</dd>
+      <dd>${drawTime(isoTime(expires_at), 'UTC')}</dd>
     </dl>
     ${drawRefusal(refusal)}
     <form

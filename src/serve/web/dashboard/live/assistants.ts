@@ -75,7 +75,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
         What was decided lately is under <a href="/review">Review</a>.
       </p>
       <h2>Connected</h2>
-      ${drawConnections(connections.data, visitors.field(visitor))}
+      ${drawConnections(connections.data, visitors.field(visitor), visitor.caller.workspace.timezone)}
       <p class="quiet">What you end stops at once. Create new keys under <a href="/dashboard/keys">API keys</a>.</p>
       <h2>Connect an assistant</h2>
       <p>
@@ -166,7 +166,7 @@ const drawDecides = (checked: boolean): Html =>
     checked,
   );
 
-function drawConnections(connections: readonly ConnectionView[], field: Html): Html {
+function drawConnections(connections: readonly ConnectionView[], field: Html, zone: string): Html {
   if (connections.length === 0) return html`<p class="quiet">Nothing is connected.</p>`;
   return html`<ul class="rows">
     ${connections.map(
@@ -178,7 +178,8 @@ function drawConnections(connections: readonly ConnectionView[], field: Html): H
               one.decides && html`, decides on requests`
             }${one.waiting > 0 && html`, <a href="/review">${one.waiting} waiting for you</a>`}<br />
             <small class="quiet">
-              Today ${usedBy(one)}; connected ${drawTime(one.connected_at)}, ${drawLastUse(one.last_used_at)}
+              Today ${usedBy(one)}; connected ${drawTime(one.connected_at, zone)},
+              ${drawLastUse(one.last_used_at, zone)}
             </small>
           </div>
           <a

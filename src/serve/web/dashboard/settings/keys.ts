@@ -32,7 +32,7 @@ export function makeKeysRoutes(frame: Frame, deps: ShownOnceDeps): readonly Rout
         Programs call <code>${rootUrl}${REST}</code> and send a key as <code>Authorization: Bearer …</code>. The few
         operations of the dashboard itself take a <a href="/dashboard/token">dashboard token</a>.
       </p>
-      ${drawKeys(keys, leashes, token)}
+      ${drawKeys(keys, leashes, token, visitor.caller.workspace.timezone)}
       <h2>New API key</h2>
       <form method="post" action="${PATH}">
         ${token}

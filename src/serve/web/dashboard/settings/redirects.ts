@@ -19,7 +19,7 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
     const redirects = await list<RedirectView>(ctx, visitor, 'list_redirect_uris');
     const token = visitors.field(visitor);
     const body = html`<p>Where browsers may be sent once an account is connected. An address must match exactly.</p>
-      ${drawRedirects(redirects, token)}
+      ${drawRedirects(redirects, token, visitor.caller.workspace.timezone)}
       <h2>Add an address</h2>
       <form method="post" action="${PATH}">
         ${token}

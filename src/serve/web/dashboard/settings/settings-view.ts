@@ -66,7 +66,7 @@ function drawLook({ field, theme }: SettingsView): Html {
     </div>`;
 }
 
-function drawDevices({ field, devices }: SettingsView): Html {
+function drawDevices({ field, timezone, devices }: SettingsView): Html {
   return html`<h2>Where you are signed in</h2>
     <ul class="rows">
       ${devices.map(
@@ -74,7 +74,7 @@ function drawDevices({ field, devices }: SettingsView): Html {
           html`<li>
             <div>
               <strong>${browserOf(agent)}</strong>${isThis && html` (this browser)`}<br />
-              <small class="quiet">signed in ${drawTime(signedInAt)}</small>
+              <small class="quiet">signed in ${drawTime(signedInAt, timezone)}</small>
             </div>
             ${
               !isThis &&

@@ -32,14 +32,15 @@ export function makeUsageRoutes(
       operate(ctx, visitor, 'get_usage').then(bodyOf<Usage>),
       operate(ctx, visitor, 'get_storage_usage').then(bodyOf<Storage>),
     ]);
-    const { plan } = visitor.caller.workspace;
+    const { plan, timezone } = visitor.caller.workspace;
     const body = html`<p>
         The plan is <strong>${plan}</strong>.${
           stripe !== undefined && html` <a href="${BILLING}">Card, invoices and other plans</a>`
         }
       </p>
       <p class="quiet">
-        Posts and answers are counted from ${drawTime(usage.period_start)} to ${drawTime(usage.period_end)}.
+        Posts and answers are counted from ${drawTime(usage.period_start, timezone)} to
+        ${drawTime(usage.period_end, timezone)}.
       </p>
       ${drawMeter('posts', 'Posts', usage.posts_used, usage.posts_limit)}
       ${drawMeter('interactions', 'Messages, answers and other interactions', usage.interactions_used, usage.interactions_limit)}
