@@ -39,6 +39,7 @@ describe('an invitation', () => {
     const { url, expires_at } = await invite(world);
     const { page, back } = await openInvite(world, url);
     expect(page.words).toContain('You are invited to connect google');
+    expect(page.words).toContain('itself asks for your consent. This server never sees your password.');
     expect(page.words).toMatch(/Invited by Owner Platform .* Brand Default Open until/);
     expect(page.text).toMatch(new RegExp(`datetime="${expires_at}">\\w{3},? \\d+ \\w+ 2026, \\d\\d:\\d\\d \\(UTC\\)<`));
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'/);
@@ -63,9 +64,7 @@ describe('an invitation', () => {
 
   it('is won by one of two who open it', async ({ consent: { world, script } }) => {
     const ends = await useTwice(world, script, [profileOf('1'), profileOf('2')]);
-    expect(ends.find(({ status }) => status === 400)!.words).toContain(
-      'Meanwhile the invitation was used or withdrawn',
-    );
+    expect(ends.find(({ status }) => status === 400)!.words).toContain('The invitation has been used or withdrawn');
     const { data } = (await world.rest('GET /v1/accounts')).body;
     expect(data).toHaveLength(1);
     // What the other one consented to is of no use to anybody.
@@ -91,7 +90,7 @@ describe('an invitation', () => {
     const late = await openInvite(world, url);
     script.profiles = [profileOf('2')];
     await world.rest('POST /v1/oauth/exchange', { platform: 'google', code: 'y', brand_id: world.brandId });
-    expect(await late.back()).toMatchObject(says(409, 'has its account of this platform'));
+    expect(await late.back()).toMatchObject(says(409, 'already has an account on this platform'));
     const { body } = await call(world, 'list_invites', { brand_id: world.brandId });
     expect(body.data).toMatchObject([{ is_active: true }]);
     expect(await makeBrowser(world).open(url)).toMatchObject(says(409, 'There is an account already'));
@@ -107,7 +106,7 @@ describe('an invitation', () => {
     expect(
       (await makeBrowser(world).open(page.text.match(/action="([^"]*)"/)![1]!.replaceAll('&amp;', '&'))).status,
     ).toBe(403);
-    expect(await browser.submit(page, { profile: '3' })).toMatchObject(says(400, 'Choose one of the list'));
+    expect(await browser.submit(page, { profile: '3' })).toMatchObject(says(400, 'Choose one of them'));
     const chosen = await Promise.all([browser.submit(page, { profile: '2' }), browser.submit(page, { profile: '2' })]);
     expect(new Set(chosen.map(({ headers }) => headers.location)).size).toBe(1);
     expect(await browser.follow(chosen[0])).toMatchObject(says(200, 'The invitation has been used'));

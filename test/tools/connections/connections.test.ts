@@ -358,7 +358,7 @@ describe('a connection that a person consents to', () => {
     const { client, page } = await askConsent(world, browser);
     await tokenAfter(world, browser, client, await allow(browser, page, { preset: 'draft' }));
     const again = await browser.follow(await begin(browser, client));
-    expect(again.words).toContain('May already Prepare drafts');
+    expect(again.words).toContain('Allowed so far Prepare drafts');
     expect(again.text).toMatch(/name="preset" value="draft" required checked/);
     const refused = await allow(browser, again, { preset: 'full' });
     expect(refused).toMatchObject(says(400, 'Your password is wrong'));

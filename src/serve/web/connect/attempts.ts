@@ -14,6 +14,15 @@ export type LoginResult = Readonly<{ location: string } | { refusal: ApiError; c
 
 export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number }>;
 
+type Started = Readonly<{ row: Readonly<{ id: string; workspace_id: string; expires_at: number }> }>;
+
+/** What the attempts of a started connection are counted by. */
+export const flowOf = ({ row }: Started): Flow => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  expiresAt: row.expires_at,
+});
+
 type Entry = {
   readonly expiresAt: number;
   tries: number;

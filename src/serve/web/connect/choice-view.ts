@@ -16,9 +16,9 @@ type ChoiceView = Readonly<{
 export function drawChoice({ choice, refusal, title, workspaceName, action, token }: ChoiceView): Html {
   const { profiles, brandName } = choice;
   return html`<h1>Choose what to connect</h1>
-    ${refusal && drawRefusal('Choose one of the list.')}
+    ${refusal && drawRefusal('Choose one of them.')}
     <p>
-      Your ${title} login manages ${profiles.length} profiles. One of them is connected to
+      Your ${title} login manages ${profiles.length} profiles. Choose the one to connect to
       ${brandName === undefined ? 'a new brand' : html`the brand <bdi>${brandName}</bdi>`} of
       <bdi>${workspaceName}</bdi>.
     </p>

@@ -6,7 +6,7 @@ import { presentError } from '../../invoke.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { sendPage, sendOn } from '../kit/html-page.ts';
 import type { TitleOf } from '../kit/titles.ts';
-import type { makeAttempts } from './attempts.ts';
+import { flowOf, type makeAttempts } from './attempts.ts';
 import { drawChoice } from './choice-view.ts';
 import type { makeEndings } from './outcomes.ts';
 import { ELSEWHERE, subjectOf, type Connect, type OpenChoice } from './pending.ts';
@@ -87,7 +87,7 @@ export function makeChoosing(
       const choice = await connect.openChoice(id);
       if (choice === undefined) return redirectEnded(ctx, id);
       const { row } = choice;
-      const flow = { id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
+      const flow = flowOf(choice);
       if (fields.has('cancel')) {
         if (!(await connect.forgo(row))) return redirectEnded(ctx, id);
         const location = endings.cancelled(startedOf(row));

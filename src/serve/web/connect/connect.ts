@@ -4,7 +4,7 @@ import type { Handler, PathParams, RequestContext, Route } from '#kernel/route.t
 import { sha256 } from '#kernel/sign.ts';
 import { sendOn } from '../kit/html-page.ts';
 import type { TitleOf } from '../kit/titles.ts';
-import { makeAttempts } from './attempts.ts';
+import { flowOf, makeAttempts } from './attempts.ts';
 import { makeChoosing } from './choosing.ts';
 import { CANCELLED } from './outcomes.ts';
 import { makeLogins, type LoginDeps } from './logins.ts';
@@ -118,10 +118,6 @@ function stateIn(ctx: RequestContext): string {
   const { state } = ctx.query;
   const [, own] = (typeof state === 'string' && /^([0-9a-f]{64})(?:\.\w{1,40})?$/.exec(state)) || [];
   return own ?? fail('auth.state_mismatch');
-}
-
-function flowOf({ row }: ConnectPending) {
-  return { id: row.id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
 }
 
 /** The fields of the form. Passwords are not trimmed. */

@@ -151,7 +151,7 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
   const code = query.get('error') ?? '';
   const invited = query.has('invited');
   sendPage(ctx, {
-    status: invited ? statusOf(code) : 200,
+    status: invited ? resultStatusOf(code) : 200,
     title: `${platform} not connected`,
     body: html`<h1><span class="bad" aria-hidden="true">✕</span> ${platform} was not connected</h1>
       <p>${invited ? (INVITED.get(code) ?? messageIn(code)) : sentenceOf(code)}</p>
@@ -182,16 +182,16 @@ function sentenceOf(code: string): string {
 
 /** Messages for invited people. The next steps of the error catalogue are for programs. */
 const INVITED: ReadonlyMap<string, string> = tableOf({
-  'resource.conflict': 'This brand has its account of this platform already.',
-  'invite.invalid': 'Meanwhile the invitation was used or withdrawn.',
+  'resource.conflict': 'This brand already has an account on this platform.',
+  'invite.invalid': 'The invitation has been used or withdrawn.',
 });
 
 function messageIn(code: string): string {
   return code === CANCELLED ? CANCELLED_TEXT : messageOf(knownCode(code));
 }
 
-/** Avoids 401, on which browsers ask for a password, and 502, which proxies replace with pages of their own. */
-function statusOf(code: string): number {
+/** The status of a result page: 200 instead of 401, on which browsers ask for a password, and of those from 500 on. */
+function resultStatusOf(code: string): number {
   const { status } = new ApiError(knownCode(code));
   return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;
 }

@@ -33,7 +33,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
       const form = pending.form ?? fail('auth.state_mismatch');
       if (filled) ctx.set(waitHeader(filled.refusal));
       sendPage(ctx, {
-        status: filled === undefined ? 200 : statusOf(filled.refusal),
+        status: filled === undefined ? 200 : formStatusOf(filled.refusal),
         title: filled === undefined ? headingOf(pending) : `Error: ${headingOf(pending)}`,
         body: drawForm(await content(ctx, pending, state), form, filled),
         forms: 'client',
@@ -52,7 +52,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
   });
 }
 
-/** Avoids 401, on which browsers ask for a password, and 502, which proxies replace with pages of their own. */
-function statusOf({ status }: ApiError): number {
+/** The status of a refused form: 400 instead of 401, on which browsers ask for a password, and of 502 from a platform. */
+function formStatusOf({ status }: ApiError): number {
   return status === 429 || status === 500 ? status : 400;
 }

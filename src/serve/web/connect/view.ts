@@ -69,8 +69,8 @@ export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect
   return html`<h1>${headingOf(view.pending)}</h1>
     ${drawDetails(view)}
     <p>
-      You are asked for your consent by ${consents.map(({ title }) => title).join(' or ')} itself; your password stays
-      there.
+      ${consents.map(({ title }) => title).join(' or ')} itself asks for your consent. This server never sees your
+      password.
     </p>
     <div class="actions">
       ${consents.map(({ title, url }) => html`<a class="button primary" href="${url}">Continue to ${title}</a>`)}

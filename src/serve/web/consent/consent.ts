@@ -144,7 +144,7 @@ function drawRequest(
       <dd><bdi>${visitor.email}</bdi></dd>
       ${
         before &&
-        html`<dt>May already</dt>
+        html`<dt>Allowed so far</dt>
           <dd>${titleOfPreset(before.preset)}${before.brand_ids !== undefined && html`, only some brands`}</dd>`
       }
     </dl>
