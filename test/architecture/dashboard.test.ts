@@ -19,6 +19,7 @@ const BROWSER_SAFE: ReadonlySet<string> = new Set(
     'people/counted',
     'people/first-days',
     'people/known-post',
+    'people/post-states',
     'people/preview',
     'people/sentences',
     'people/size',
