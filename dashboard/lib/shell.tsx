@@ -8,8 +8,8 @@ import { keepFocus, returnFocus } from './focus.ts';
 import { Dialog } from './frame/dialog.tsx';
 import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
-import { Offline, reached, signedOut, signInAddress } from './frame/offline.tsx';
-import { makeSession, watchTyping } from './frame/session.ts';
+import { Offline, reached, showSignedIn, signInAddress } from './frame/offline.tsx';
+import { makeSession, watchWork } from './frame/session.ts';
 import type { LogEvent } from './operations.ts';
 import { pageToken, PERSON, renewToken, SINCE, ZONE } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
@@ -17,14 +17,14 @@ import { say, sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
 const go = (path: string) => location.assign(path);
 
-const hasTyped = watchTyping();
+const work = watchWork();
 
-/** The session of the page. Once it has ended, sign-in opens and returns here, but never over what is typed. */
+/** The session of the page. Once it has ended, sign-in opens and returns here, but never over somebody's work. */
 export const session = makeSession({
   person: PERSON,
   token: pageToken,
   renew: renewToken,
-  ended: (isOver) => (isOver && !hasTyped() ? go(signInAddress()) : signedOut(isOver)),
+  found: (who) => (who !== 'the same' && work.mayLeave() ? go(signInAddress()) : showSignedIn(who)),
   fetch: (...request) => fetch(...request),
 });
 
@@ -75,6 +75,7 @@ export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType 
 
 /** Sets up what all pages share: keys, commands, messages, and the numbers in the navigation. */
 export function showFrame({ shortcuts = [], heard = () => {}, isUnderWay = () => false }: Frame = {}): void {
+  work.follow(isUnderWay);
   addEventListener('beforeunload', (event) => isUnderWay() && event.preventDefault());
   const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
@@ -116,11 +117,11 @@ export function showFrame({ shortcuts = [], heard = () => {}, isUnderWay = () =>
     heard: hear,
     reached,
     // The reloaded page includes what was missed.
-    missed: () => (hasTyped() ? say(MISSED, { isBad: true }) : location.reload()),
+    missed: () => (work.mayLeave() ? location.reload() : say(MISSED, { isBad: true })),
   });
 }
 
-const MISSED = 'Some changes are not shown here. Load the page again once you have stored what you wrote.';
+const MISSED = 'Some changes are not shown here. Load the page again once what you wrote or uploaded is stored.';
 
 const showKeys = (): void => void (isListOpen.value = true);
 

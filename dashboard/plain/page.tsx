@@ -22,11 +22,14 @@ if (singleKeys && box) {
   box.addEventListener('change', () => turnKeys(box.checked));
 }
 
-// Forms that take some seconds say so on their button.
+// Forms that take some seconds say so on their button, until the browser shows the page again.
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy]')) {
-  form.addEventListener('submit', () => {
-    const button = form.querySelector('button')!;
-    button.disabled = true;
-    button.textContent = form.dataset['busy']!;
-  });
+  const button = form.querySelector('button')!;
+  const title = button.textContent;
+  const show = (isBusy: boolean) => {
+    button.disabled = isBusy;
+    button.textContent = isBusy ? form.dataset['busy']! : title;
+  };
+  form.addEventListener('submit', () => show(true));
+  addEventListener('pageshow', ({ persisted }) => persisted && show(false));
 }

@@ -195,6 +195,73 @@ describe('a large file', () => {
   });
 });
 
+describe('an upload that is refused', () => {
+  /** Requests of a page whose token may be renewed, each answered with the next status. */
+  function aForm(statuses: number[], renewed: string | undefined) {
+    let token = 'first';
+    const sent: string[] = [];
+    const renewing = Promise.withResolvers<void>();
+    class Request extends EventTarget {
+      upload = new EventTarget();
+      status = 0;
+      responseText = '';
+      #headers: string[] = [];
+      open() {
+        this.#headers = [];
+      }
+      setRequestHeader(_: string, value: string) {
+        this.#headers.push(value);
+      }
+      abort() {}
+      send() {
+        sent.push(this.#headers.join(' '));
+        this.status = statuses.shift()!;
+        const error = { code: 'auth.not_authenticated', message: 'Load the page again.' };
+        this.responseText = JSON.stringify(this.status < 300 ? { id: 'm' } : { error, request_id: 'r' });
+        queueMicrotask(() => this.dispatchEvent(new Event('load')));
+      }
+    }
+    const upload = makeUpload({
+      token: () => token,
+      async check() {
+        await renewing.promise;
+        token = renewed ?? token;
+      },
+      zone: 'UTC',
+      call: answering({}).call,
+      newRequest: () => new Request() as never,
+    });
+    const uploading = upload(new File(['x'], 'a.png', { type: 'image/png' }), 'pressed', () => {});
+    return { ...uploading, sent, renewing };
+  }
+
+  it('only for an old token is sent once more with the new one and the same key', async () => {
+    const { arrived, sent, renewing } = aForm([403, 200], 'second');
+    renewing.resolve();
+    expect(await arrived).toEqual({ id: 'm' });
+    expect(sent).toEqual(['first pressed', 'second pressed']);
+  });
+
+  it.each([
+    ['again', [403, 403], 'second', 2],
+    ['with the same token', [403], undefined, 1],
+    ['for another reason', [409], 'second', 1],
+  ])('%s says why', async (_, statuses, renewed, times) => {
+    const { arrived, sent, renewing } = aForm(statuses, renewed);
+    renewing.resolve();
+    await expect(arrived).rejects.toThrow('Load the page again.');
+    expect(sent).toHaveLength(times);
+  });
+
+  it('is not sent once more after it was cancelled', async () => {
+    const { arrived, cancel, sent, renewing } = aForm([403, 200], 'second');
+    cancel();
+    renewing.resolve();
+    await expect(arrived).rejects.toThrow('Cancelled.');
+    expect(sent).toHaveLength(1);
+  });
+});
+
 it('numbers of the rail are counted at first, and then those that an entry may change', async () => {
   const shown: string[] = [];
   const { call, calls } = answering({
@@ -216,7 +283,7 @@ it('numbers of the rail are counted at first, and then those that an entry may c
   expect(calls.at(-1)![0]).toBe('list_actions');
   counts.heard(anEvent({ category: 'post' }));
   expect(calls.at(-1)![0]).toBe('list_posts');
-  // An answer makes no log entry.
+  // An answer makes no log entry of the inbox.
   counts.called('reply_to_comment');
   expect(calls.at(-1)![0]).toBe('list_unanswered');
   const then = calls.length;

@@ -22,7 +22,7 @@ const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
   ['api', 'waiting'],
 ]);
 
-/** What settles an item of the inbox or opens it again. None of it makes a log entry. */
+/** What settles an item of the inbox or opens it again. None of it makes a log entry of the category inbox. */
 const ANSWERS: ReadonlySet<OperationName> = new Set([
   'approve_action',
   'delete_comment',

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import type { SignedIn } from './session.ts';
 
 const isOffline = signal(!navigator.onLine);
 addEventListener('offline', () => void (isOffline.value = true));
@@ -10,9 +11,9 @@ const misses = signal(0);
 /** Takes note of whether the server was reached. */
 export const reached = (isReached: boolean): void => void (misses.value = isReached ? 0 : misses.value + 1);
 
-const isSignedOut = signal(false);
-/** Takes note of whether the session of the page has ended. */
-export const signedOut = (isOver: boolean): void => void (isSignedOut.value = isOver);
+const signedIn = signal<SignedIn>('the same');
+/** Shows who is signed in if that is not the person of the page. */
+export const showSignedIn = (who: SignedIn): void => void (signedIn.value = who);
 /** The address of sign-in, which returns to this page. */
 export const signInAddress = (): string => `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
 
@@ -21,16 +22,20 @@ function words(): ComponentChildren {
     return 'You are offline: nothing is sent. What you write stays here; press again once you are back.';
   }
   if (misses.value > 1) return 'No connection to the server. Trying again … What you write stays here.';
+  if (signedIn.value === 'the same') return undefined;
+  // With somebody else's session, /sign-in would lead to their dashboard.
+  const [state, href, action] =
+    signedIn.value === 'nobody'
+      ? ['You are signed out', '/sign-in', 'Sign in in a new tab']
+      : ['Somebody else has signed in in this browser', '/sign-out', 'Sign out and in again in a new tab'];
   return (
-    isSignedOut.value && (
-      <>
-        You are signed out: nothing is sent. What you write stays here.{' '}
-        <a href="/sign-in" target="_blank">
-          Sign in in a new tab
-        </a>
-        , then go on here.
-      </>
-    )
+    <>
+      {state}: nothing is sent. What you write stays here.{' '}
+      <a href={href} target="_blank">
+        {action}
+      </a>
+      , then go on here.
+    </>
   );
 }
 

@@ -45,11 +45,12 @@ export function makeUpload({ call, newRequest, ...deps }: UploadDeps): Send<Medi
   return (file, key, onShare) => {
     const request = newRequest();
     const cancelling = new AbortController();
+    const { signal } = cancelling;
     return {
       arrived:
         file.size > MOST_AT_ONCE
-          ? sendApart(request, file, cancelling.signal, onShare)
-          : sendForm<MediaItem>(request, { path: '/media/upload', fields: { file }, key, onShare }),
+          ? sendApart(request, file, signal, onShare)
+          : sendForm<MediaItem>(request, { path: '/media/upload', fields: { file }, key, onShare, cancelled: signal }),
       cancel() {
         cancelling.abort(new Error('Cancelled.'));
         request.abort();
@@ -58,21 +59,37 @@ export function makeUpload({ call, newRequest, ...deps }: UploadDeps): Send<Medi
   };
 }
 
-type Form = Readonly<{ path: string; fields: Readonly<Record<string, File | string>>; key: string; onShare: Progress }>;
+type Form = Readonly<{
+  path: string;
+  fields: Readonly<Record<string, File | string>>;
+  key: string;
+  onShare: Progress;
+  cancelled?: AbortSignal;
+}>;
 
-/** Returns a function that calls an operation with a form, and reports how much of it has been sent. */
+/**
+ * Returns a function that calls an operation with a form, and reports how much of it has been sent. It sends the form
+ * again if only its token was out of date.
+ */
 export function makeSendForm({ token, check, zone }: FormDeps) {
-  return async <A>(request: XMLHttpRequest, { path, fields, key, onShare }: Form): Promise<A> => {
+  return async <A>(request: XMLHttpRequest, { path, fields, key, onShare, cancelled }: Form): Promise<A> => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    request.open('POST', `${BASE}${path}`);
-    request.setRequestHeader('Rostra-Page', token());
-    request.setRequestHeader('Idempotency-Key', key);
-    try {
+    async function send(): Promise<A> {
+      request.open('POST', `${BASE}${path}`);
+      request.setRequestHeader('Rostra-Page', token());
+      request.setRequestHeader('Idempotency-Key', key);
       return JSON.parse(await sent(request, form, { zone, onShare })) as A;
+    }
+    const used = token();
+    try {
+      return await send();
     } catch (error) {
-      if (request.status === 401 || request.status === 403) await check().catch(() => undefined);
-      throw error;
+      if (request.status !== 401 && request.status !== 403) throw error;
+      await check().catch(() => undefined);
+      cancelled?.throwIfAborted();
+      if (token() === used) throw error;
+      return send();
     }
   };
 }
