@@ -6,7 +6,7 @@ import { hasLocks, locks } from '../lib/frame/locks.ts';
 import type { Brand, Post } from '../lib/operations.ts';
 import { firstAnswer, pageToken, ZONE } from '../lib/page.ts';
 import { call, session } from '../lib/shell.tsx';
-import { loadCounting } from '../lib/text/counting.ts';
+import { loadCounting, UNCOUNTED } from '../lib/text/counting.ts';
 import { tomorrow, wallTimeOf } from '../lib/time.ts';
 import { say, sayNext } from '../lib/toasts.tsx';
 import { copyOf, draftOf, EMPTY, mediaAt } from './draft.ts';
@@ -99,6 +99,7 @@ export const composer = makeComposer({
   later: { keep: makeSettling(SLOW_MS), check: makeDebounce(SLOW_MS), hear: makeSettling() },
   shelf,
   say,
+  loadCounting,
   unsent: () => media.sending.value.map(({ file: { name }, problem }) => ({ name, problem })),
   stored({ id }) {
     sessionStorage.removeItem(`${MY_SLOT} ${kind}`);
@@ -140,4 +141,4 @@ addEventListener('storage', ({ key, newValue }) => {
   if (newValue === null) composer.keepAgain();
   else composer.heardOfTab();
 });
-void loadCounting().catch(() => undefined);
+void loadCounting().catch(() => say(UNCOUNTED, { isBad: true }));

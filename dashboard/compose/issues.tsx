@@ -163,8 +163,7 @@ function TextCure({ issue }: CureProps): JSX.Element {
     <>
       {canSplit &&
         button(issue, 'Split it into a thread', () => {
-          composer.split(part);
-          focusOn(part === undefined ? 'text' : `part-${part}`);
+          void composer.split(part).then((isSplit) => isSplit && focusOn(part === undefined ? 'text' : `part-${part}`));
         })}
       {canSplit && part === undefined && ' or '}
       {part === undefined &&

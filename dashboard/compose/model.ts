@@ -14,6 +14,8 @@ type ComposerDeps = StateDeps &
   SendingDeps &
   Readonly<{
     say: Say;
+    /** Loads how platforms count, unless that is there. */
+    loadCounting(): Promise<void>;
     /** The requested time, which takes precedence over that of a stored draft. */
     at: string | undefined;
     /** Debounced: storing on this device, checking on the server, reacting to changes. */
@@ -54,8 +56,8 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     later: later.hear,
   });
   const owning = makeOwning({ draft, zone: deps.zone, write: writing.write, say });
-  const nextTime = makeNextTime({ call, state, write: writing.write });
-  const splitting = makeSplitting({ state, write: writing.write, say });
+  const nextTime = makeNextTime({ call, state, isBusy: sending.isBusy, write: writing.write });
+  const splitting = makeSplitting({ state, write: writing.write, say, loadCounting: deps.loadCounting });
   restore();
   return {
     draft: computed(() => draft.value),

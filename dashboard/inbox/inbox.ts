@@ -5,7 +5,7 @@ import { locks as tabLocks } from '../lib/frame/locks.ts';
 import type { AbleAccount, Answer, Brand, Found } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
-import { counting, loadCounting } from '../lib/text/counting.ts';
+import { counting, loadCounting, UNCOUNTED } from '../lib/text/counting.ts';
 import { say } from '../lib/toasts.tsx';
 import { ofConversation, ofFound, ofPost, ofUnanswered } from './list/items.ts';
 import { onceEach, partOf, type Part } from './list/sources.ts';
@@ -119,4 +119,4 @@ document.addEventListener('visibilitychange', () => void (document.hidden || inb
 addEventListener('focus', inbox.look);
 addEventListener('popstate', () => inbox.show(named()));
 inbox.start(named());
-void loadCounting().catch(() => undefined);
+void loadCounting().catch(() => say(UNCOUNTED, { isBad: true }));

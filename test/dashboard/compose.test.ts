@@ -6,7 +6,7 @@ import { makeShelf } from '#dashboard/compose/parts/shelf.ts';
 import { findSlot } from '#dashboard/compose/parts/slot.ts';
 import { destinationsOf, foldedAt, lostOf, takingComment, type Rules } from '#dashboard/compose/rules.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
-import { loadCounting } from '#dashboard/lib/text/counting.ts';
+import { loadCounting, UNCOUNTED } from '#dashboard/lib/text/counting.ts';
 import { wallTimeOf } from '#dashboard/lib/time.ts';
 import { aPost, answering, anEvent } from './answers.ts';
 
@@ -60,12 +60,20 @@ function open(
     kept,
     now = 0,
     isFull = false,
-  }: { post?: ReturnType<typeof stored>; kept?: string; now?: number; isFull?: boolean } = {},
+    loadCounting: load = loadCounting,
+  }: {
+    post?: ReturnType<typeof stored>;
+    kept?: string;
+    now?: number;
+    isFull?: boolean;
+    loadCounting?: () => Promise<void>;
+  } = {},
 ) {
   const slot = post?.id ?? 'new 1';
   const shelf = new Map(kept === undefined ? [] : [[slot, kept]]);
   const unsent: { name: string; problem?: string }[] = [];
   const undos: (() => void)[] = [];
+  const said: string[] = [];
   const left: string[] = [];
   const later: Record<string, () => void> = {};
   let keys = 0;
@@ -101,11 +109,15 @@ function open(
       '',
       slot,
     ),
-    say: (_, how) => void undos.push(...(how?.undo === undefined ? [] : [how.undo])),
+    say(text, how) {
+      said.push(text);
+      if (how?.undo !== undefined) undos.push(how.undo);
+    },
+    loadCounting: load,
     stored: () => {},
     leave: (_, words) => void left.push(words),
   });
-  return { one, calls, shelf, left, later, unsent, undos };
+  return { one, calls, shelf, left, later, unsent, undos, said };
 }
 
 const named = (calls: ReturnType<typeof open>['calls'], name: string) => calls.filter((call) => call[0] === name);
@@ -212,12 +224,12 @@ describe('a post that is written', () => {
     expect([draft.comment, Object.values(draft.own).map(({ first_comment }) => first_comment)]).toEqual([common, own]);
   });
 
-  it('is split into a thread where all accounts have threads, which can be undone', () => {
+  it('is split into a thread where all accounts have threads, which can be undone', async () => {
     const { one, undos } = open({});
     one.toggle('sky');
     one.say(undefined, 'One two three four five');
     expect(one.isThread.value).toBe(true);
-    one.split(undefined);
+    await one.split(undefined);
     expect([one.draft.value.text, ...one.draft.value.parts.map(({ text }) => text)]).toEqual([
       'One two',
       'three four',
@@ -225,10 +237,18 @@ describe('a post that is written', () => {
     ]);
     expect(one.faults.value).toEqual([]);
     one.write({ parts: one.draft.value.parts.with(1, { text: 'five six seven', media: [] }) });
-    one.split(1);
+    await one.split(1);
     expect(one.draft.value.parts.map(({ text }) => text)).toEqual(['three four', 'five six', 'seven']);
     undos[0]!();
     expect([one.draft.value.text, one.draft.value.parts]).toEqual(['One two three four five', []]);
+  });
+
+  it('is not split where texts cannot be counted, which says what to do', async () => {
+    const { one, said } = open({}, { loadCounting: () => Promise.reject(new TypeError('no such file')) });
+    one.toggle('sky');
+    one.say(undefined, 'One two three four five');
+    expect(await one.split(undefined)).toBe(false);
+    expect([one.draft.value.parts, said]).toEqual([[], [UNCOUNTED]]);
   });
 
   it('is counted as the platform counts, and faults are said at once and once', async () => {
@@ -726,5 +746,49 @@ describe('the next free time', () => {
     await one.useNextTime();
     expect(one.problem.value).toMatch(/could not be reached/);
     expect(one.draft.value.when).toBe(when);
+  });
+
+  it('gives way to what is done before it is found, and shows nothing over what another button says', async () => {
+    let found = Promise.withResolvers<object>();
+    const { one, calls } = open({ list_free_times: () => found.promise });
+    const press = (chosen: readonly string[]) => {
+      found = Promise.withResolvers();
+      one.write({ chosen, when: '2030-03-31T09:00' });
+      return one.useNextTime();
+    };
+    const arrive = () => found.resolve({ times: [{ scheduled_at: FIRST }] });
+
+    let pressed = press(['sky']);
+    await one.useNextTime();
+    expect(named(calls, 'list_free_times')).toHaveLength(1);
+    one.write({ when: '2030-05-01T09:00' });
+    arrive();
+    await pressed;
+    expect([one.draft.value.when, one.problem.value]).toEqual(['2030-05-01T09:00', undefined]);
+
+    pressed = press(['sky']);
+    one.toggle('tube');
+    arrive();
+    await pressed;
+    expect([one.draft.value.when, one.problem.value]).toEqual(['2030-03-31T09:00', expect.stringContaining('again')]);
+
+    pressed = press(['sky']);
+    await one.schedule();
+    const { value: shown } = one.problem;
+    expect(shown).toBeDefined();
+    arrive();
+    await pressed;
+    expect([one.draft.value.when, one.problem.value]).toEqual(['2030-04-01T12:00', shown]);
+  });
+
+  it('is that of the accounts without a time of their own, unless all have one', async () => {
+    const { one, calls } = open({ list_free_times: () => ({ times: [] }) });
+    one.write({ chosen: ['sky', 'tube'] });
+    one.setOwnTime('sky', '2030-04-01T08:30');
+    await one.useNextTime();
+    one.setOwnTime('tube', '2030-04-01T08:30');
+    await one.useNextTime();
+    const asked = named(calls, 'list_free_times').map(([, { account_ids }]) => account_ids);
+    expect(asked).toEqual([['tube'], ['sky', 'tube']]);
   });
 });
