@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import { ask } from '../lib/confirm.tsx';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account } from '../lib/operations.ts';
@@ -43,7 +44,7 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
             Connect again
           </button>
         </PostForm>
-        {account.capabilities.includes('sync of posts') && status === 'active' && (
+        {account.capabilities.includes(ABILITIES.exports) && status === 'active' && (
           <button
             type="button"
             class="small"

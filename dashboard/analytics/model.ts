@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import type { Call } from '../lib/call.ts';
 import { addDays } from '../lib/days.ts';
 import type { AbleAccount, Analytics, Input, LogEvent } from '../lib/operations.ts';
@@ -125,7 +126,7 @@ export function withoutNumbers(
       (platform === '' || one.platform === platform) &&
       (account === '' || one.id === account),
   );
-  const silent = chosen.filter(({ capabilities }) => !capabilities.includes('post metrics'));
+  const silent = chosen.filter(({ capabilities }) => !capabilities.includes(ABILITIES.analytics));
   return {
     platforms: [...new Set(silent.map((one) => one.platform))],
     isAll: chosen.length > 0 && silent.length === chosen.length,

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { isGone, type Call } from '../lib/call.ts';
 import type { AbleAccount, Answer, Export, LogEvent } from '../lib/operations.ts';
@@ -115,4 +116,4 @@ function stateOf({ status, expires_at }: Export, now: number): 'waiting' | 'runn
 }
 
 /** Whether an account's posts can be read from its platform. */
-export const canExport = ({ capabilities }: AbleAccount): boolean => capabilities.includes('sync of posts');
+export const canExport = ({ capabilities }: AbleAccount): boolean => capabilities.includes(ABILITIES.exports);

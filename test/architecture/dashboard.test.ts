@@ -16,6 +16,7 @@ const BROWSER_SAFE: ReadonlySet<string> = new Set(
     'effects/file-addresses',
     'limits/at-once',
     'limits/sizes',
+    'people/abilities',
     'people/counted',
     'people/first-days',
     'people/known-post',

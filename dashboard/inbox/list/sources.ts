@@ -1,3 +1,4 @@
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import type { Call } from '../../lib/call.ts';
 import type { AbleAccount, Input, Mention } from '../../lib/operations.ts';
 import { cursorAfter } from '../../lib/paging.ts';
@@ -67,7 +68,7 @@ export function makeSource(call: Call, { view, filters: given, isArchive, accoun
     case 'search':
       return async (cursor) => onceEach(partOf(await call('search_inbox', { ...page(cursor), q, kind }), ofFound));
     case 'mentions': {
-      const mentioned = accounts.filter(({ capabilities }) => capabilities.includes('list mentions'));
+      const mentioned = accounts.filter(({ capabilities }) => capabilities.includes(ABILITIES.inbox));
       if (mentioned.length < TOO_MANY) return mentionsOf(call, mentioned);
       return async (cursor) =>
         partOf(await call('list_unanswered', { ...page(cursor), kind: 'mention' }), ofUnanswered, [NARROW]);

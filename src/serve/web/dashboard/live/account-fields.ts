@@ -1,3 +1,5 @@
+import type { Ability } from '#kernel/people/abilities.ts';
+
 /** What pages may show of an account. */
 export type ListedAccount = Readonly<{
   id: string;
@@ -17,7 +19,7 @@ export const NAMED = ['id', 'name', 'platform', 'brand_id'] as const;
 export function slim(
   accounts: readonly ListedAccount[],
   fields: readonly (keyof ListedAccount)[],
-  capability?: string,
+  capability?: Ability,
 ) {
   return accounts.map((account): Partial<ListedAccount> => {
     const view = { ...account, capabilities: account.capabilities.filter((one) => one === capability) };

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { daysAfter, localDay } from '#kernel/text/local-time.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
@@ -48,7 +49,7 @@ export function makeAnalyticsRoutes({ visitors, operate, sendLive, list }: Frame
       input,
       choice: { period, ...days, ...filters },
       answers: refusal === undefined ? { days: byDay.body, posts: byPost.body } : undefined,
-      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'post metrics') },
+      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], ABILITIES.analytics) },
       list_brands: { data: slimBrands(brands) },
     };
     await sendLive(ctx, visitor, { name: 'analytics', path: PATH, title: 'Analytics', first }, refusal);

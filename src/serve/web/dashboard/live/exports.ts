@@ -1,3 +1,4 @@
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
@@ -15,7 +16,7 @@ export function makeExportsRoutes({ visitors, operate, sendLive, list }: Frame):
     ]);
     const first = {
       list_exports: bodyOf(exports),
-      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'sync of posts') },
+      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], ABILITIES.exports) },
     };
     await sendLive(ctx, visitor, { name: 'exports', path: PATH, title: 'Exports', first });
   }

@@ -1,3 +1,4 @@
+import { ABILITIES } from '#kernel/people/abilities.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
@@ -43,7 +44,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     }
     const first = {
       person: visitor.caller.userId,
-      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], 'list mentions') },
+      list_accounts: { data: slim(accounts, [...NAMED, 'capabilities'], ABILITIES.inbox) },
       list_brands: { data: slimBrands(brands) },
       ...(items !== undefined && { items: bodyOf(items) }),
     };
