@@ -203,6 +203,8 @@ function valueOf(name: string, value: string, { nameOf, timeOf }: PageWords): st
 /** What people call a field, where its name with spaces would not do. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['posts', 'post'],
+  ['times', 'time'],
+  ['uri', 'address'],
   ['post_id', 'post'],
   ['targets', 'account'],
   ['account_id', 'account'],
@@ -213,7 +215,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The way to a field in words: posts.0.scheduled_at is "post 1 time". Positions in lists count from one. */
-function inWords(path: readonly string[]): string {
+export function inWords(path: readonly string[]): string {
   const words = path.map((name) =>
     /^\d+$/.test(name) ? String(Number(name) + 1) : (NAMES.get(name) ?? name.replaceAll('_', ' ')),
   );

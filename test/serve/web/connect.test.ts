@@ -210,7 +210,7 @@ describe('a refused login', () => {
     const { post } = await visit({ login: () => Promise.reject(refusal) });
     const { status, text } = await post({});
     expect(status).toBe(400);
-    expect(text).toContain('Server: A required field is missing.');
+    expect(text).toContain('Server is required.');
     expect(text).toMatch(/name="service"[^>]* aria-invalid="true" autofocus/);
     expect(text).toContain('<details open>');
   });

@@ -112,7 +112,7 @@ describe('API keys', () => {
     const page = await browser.open('/dashboard/keys');
     const ask = (fields: Record<string, string>) => browser.submit(page, fields, '/dashboard/keys');
     const nameless = await ask({ name: '  ', scopes: 'posts:read' });
-    expect(nameless).toMatchObject(says(400, 'name is required'));
+    expect(nameless).toMatchObject(says(400, 'Name is required'));
     expect(nameless.text).toMatch(/value="posts:read" checked/);
     expect(nameless.text).toContain('aria-invalid="true"');
     expect(await ask({ name: 'x', scopes: 'everything' })).toMatchObject(says(400, 'no scope everything'));
@@ -147,7 +147,7 @@ describe('redirect addresses', () => {
 
     expect(await browser.submit(page, { uri: ALLOWED }, path)).toMatchObject(says(400, 'already registered'));
     const unsound = await browser.submit(page, { uri: 'http://elsewhere.example/' }, path);
-    expect(unsound).toMatchObject(says(400, 'The address must be an https address'));
+    expect(unsound).toMatchObject(says(400, 'Address must be an https address'));
     expect(unsound.text).toContain('value="http://elsewhere.example/"');
 
     expect((await press(browser, page, ALLOWED)).words).toContain('Open mode.');

@@ -1,10 +1,10 @@
 import { handleOf } from '#kernel/text/handle.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { messageOf, type ApiError } from '#kernel/errors.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Connect, ConnectPending } from './pending.ts';
-import { drawField, drawRefusal } from '../kit/form-fields.ts';
+import { drawField, drawRefusal, inFormWords } from '../kit/form-fields.ts';
 
 type DirectForm = NonNullable<ConnectPending['form']>;
 type Field = DirectForm[number];
@@ -41,7 +41,7 @@ export function drawForm(view: ConnectView, form: DirectForm, filled: Filled | u
   const extra = form.filter(({ required }) => !required);
   const open = extra.some((field) => values[field.name] !== undefined || field === first);
   return html`<h1>${headingOf(view.pending)}</h1>
-    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawDetails(view)}
+    ${filled && drawRefusal(inFormWords(filled.refusal, labelsOf(form)).message)} ${drawDetails(view)}
     <form method="post" action="${view.action}">
       ${view.token} ${form.filter(({ required }) => required).map(draw)}
       ${
@@ -59,10 +59,7 @@ export function drawForm(view: ConnectView, form: DirectForm, filled: Filled | u
     ${drawAfterwards(view)}`;
 }
 
-function messageFor({ code, message, detail }: ApiError, form: DirectForm): string {
-  const field = form.find(({ name }) => name === detail.meta?.['field']);
-  return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
-}
+const labelsOf = (form: DirectForm) => Object.fromEntries(form.map(({ name, label }) => [name, label]));
 
 /** The page before a platform's consent page: a link for each login, and one to the password form if there is one. */
 export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect['consents']>): Html {

@@ -4,7 +4,7 @@ import { ApiError } from '#kernel/errors.ts';
 import { isFull, isWider, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { waitHeader } from '../../refusal-headers.ts';
-import { drawRefusal } from '../kit/form-fields.ts';
+import { drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { drawLeashFields, drawPasswordToWiden, titleOfPreset } from '../kit/leash-fields.ts';
 import { leashIn, type BrandView } from '../kit/leash-form.ts';
@@ -56,7 +56,7 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
       title: `${refusal ? 'Error: ' : ''}Allow ${name}?`,
       forms: 'client',
       body: html`<h1>Allow <bdi>${name}</bdi> to act for you?</h1>
-        ${drawRefusal(refusal?.message)} ${drawRequest(request, visitor, choices.before)}
+        ${drawRefusal(refusal && inFormWords(refusal).message)} ${drawRequest(request, visitor, choices.before)}
         <form method="post" action="/oauth/consent/${request.uid}">
           ${visitors.field(visitor)} ${drawLeashFields(choices.brands, chosen)} ${drawPassword(choices.before, refusal)}
           <p class="quiet">

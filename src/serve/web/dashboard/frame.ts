@@ -3,7 +3,7 @@ import { explain } from '#kernel/envelope.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawRail } from './rail.ts';
-import { drawRefusal } from '../kit/form-fields.ts';
+import { drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { BILLING } from '../kit/billing-path.ts';
 import { bodyOf, listedIn, type Operate } from '../kit/operate.ts';
@@ -137,7 +137,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
         live: await scripts.of('plain').catch(() => undefined),
         body: html`<main id="main" class="plain" tabindex="-1">
             <h1>${title}</h1>
-            ${drawRefusal(refusal?.message)} ${body}
+            ${drawRefusal(refusal && inFormWords(refusal).message)} ${body}
           </main>
           ${ROOM}`,
       });
@@ -146,7 +146,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     /** Sends a page that scripts render. `first` holds the results that it shows at once. */
     async sendLive(ctx: RequestContext, visitor: Visitor, page: LivePage, refusal?: ApiError) {
       const { name, title, first, scriptless = NEEDS_SCRIPT } = page;
-      const words = refusal && explain(refusal, 'person');
+      const words = refusal && explain(inFormWords(refusal), 'person');
       const main = attributes({
         id: 'main',
         class: 'page',

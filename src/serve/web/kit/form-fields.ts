@@ -1,3 +1,5 @@
+import { ApiError } from '#kernel/errors.ts';
+import { inWords } from '#kernel/people/preview.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 
 export type FieldTraits = Readonly<{
@@ -89,4 +91,16 @@ export function drawSelect({ name, label, any, choices, value }: SelectTraits): 
 
 export function drawRefusal(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="refusal" id="refusal" role="alert">${message}</p>`;
+}
+
+/** A refusal whose message calls its field what people call it: by a label of the form, or in words. */
+export function inFormWords(refusal: ApiError, labels: Readonly<Record<string, string>> = {}): ApiError {
+  const { code, message, detail } = refusal;
+  const field = detail.meta?.['field'];
+  if (typeof field !== 'string' || !message.startsWith(field) || !/^[: ]/.test(message.slice(field.length))) {
+    return refusal;
+  }
+  const words = labels[field] ?? inWords(field.split('.'));
+  const named = words.charAt(0).toUpperCase() + words.slice(1) + message.slice(field.length);
+  return new ApiError(code, { ...detail, message: named });
 }

@@ -3,6 +3,7 @@ import { ApiError } from '#kernel/errors.ts';
 import { titleOf } from '#kernel/people/preview.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
+import { inFormWords } from '../kit/form-fields.ts';
 import type { Operate } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 import type { ActionView } from './view.ts';
@@ -47,7 +48,7 @@ export function makeDecisions(operate: Operate) {
       const [id = '', etag = ''] = ticked.split(' ');
       const refusal = await decide(ctx, visitor, id, new URLSearchParams({ decision, etag }));
       if (refusal === undefined) continue;
-      refused.push({ ticked, refusal, words: `${await titleAt(ctx, visitor, id)}: ${refusal.message}` });
+      refused.push({ ticked, refusal, words: `${await titleAt(ctx, visitor, id)}: ${inFormWords(refusal).message}` });
     }
     const [first] = refused;
     if (first === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Signin } from '#engine/signin/index.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makeCookie } from '../kit/cookies.ts';
-import { drawField, drawRefusal } from '../kit/form-fields.ts';
+import { drawField, drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
@@ -94,7 +94,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
 function drawSetup(token: Html, minLength: number, filled: Filled | undefined): Html {
   const wrong = filled?.refusal.detail.meta?.['field'];
   return html`<h1>Set up this server</h1>
-    ${drawRefusal(filled?.refusal.message)}
+    ${drawRefusal(filled && inFormWords(filled.refusal).message)}
     <p>You become the owner of this Rostra server. From now on, sign in with this e-mail address and password.</p>
     <form method="post" action="/setup">
       ${token}

@@ -1,7 +1,6 @@
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { drawRedirects, type RedirectView } from '../view.ts';
 import { drawField } from '../../kit/form-fields.ts';
-import { ApiError } from '#kernel/errors.ts';
 import { html } from '#kernel/text/html.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
@@ -9,10 +8,6 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import { SETTINGS } from './settings-path.ts';
 
 const PATH = '/dashboard/redirect-uris';
-
-/** Calls the field as the form does. */
-const named = ({ code, detail, message }: ApiError): ApiError =>
-  new ApiError(code, { ...detail, message: message.replace(/^uri\b/, 'The address') });
 
 export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
@@ -49,7 +44,7 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
     const fields = await visitors.read(ctx, visitor);
     const label = fields.get('label')?.trim() || undefined;
     const { refusal } = await operate(ctx, visitor, 'create_redirect_uri', { uri: fields.get('uri') ?? '', label });
-    if (refusal) await show(ctx, visitor, { refusal: named(refusal), fields });
+    if (refusal) await show(ctx, visitor, { refusal, fields });
     else sendOn(ctx, PATH);
   }
 
