@@ -52,16 +52,22 @@ it('the dashboard shows, adds and removes posting times, and those of a brand', 
   expect(empty.text).not.toContain('Times of');
 
   const daysMissing = await browser.submit(empty, { time: '09:00' }, POSTING_TIMES);
-  expect([daysMissing.status, daysMissing.words]).toEqual([400, expect.stringContaining('Choose the days')]);
+  expect([daysMissing.status, daysMissing.words]).toEqual([
+    400,
+    expect.stringContaining('Choose at least one day for the new time.'),
+  ]);
   expect(daysMissing.text).toMatch(/name="time" type="time" value="09:00"[^>]*aria-invalid="true"/);
   const timeMissing = await browser.submit(empty, { day: ['mon'] }, POSTING_TIMES);
-  expect([timeMissing.status, timeMissing.words]).toEqual([400, expect.stringContaining('Enter the other time')]);
+  expect([timeMissing.status, timeMissing.words]).toEqual([
+    400,
+    expect.stringContaining('Enter a time for the chosen days.'),
+  ]);
   const wrong = await browser.submit(empty, { time: 'nine', day: ['mon'] }, POSTING_TIMES);
   expect([wrong.status, wrong.words]).toEqual([400, expect.stringContaining('from 00:00 to 23:59')]);
+  expect(wrong.words).not.toContain('times.0');
+  expect(wrong.text).toMatch(/name="time" type="time" value="nine"[^>]*aria-invalid="true"[^>]* autofocus/);
 
-  const added = await browser.follow(
-    await browser.submit(empty, { time: '09:00', day: ['thu', 'mon'] }, POSTING_TIMES),
-  );
+  const added = await browser.follow(await browser.submit(empty, { time: '9:00', day: ['thu', 'mon'] }, POSTING_TIMES));
   expect(ticked(added)).toEqual(['mon 09:00', 'thu 09:00']);
   const more = { at: ['thu 09:00'], time: '08:30', day: ['fri'] };
   expect(ticked(await browser.follow(await browser.submit(added, more, POSTING_TIMES)))).toEqual([
@@ -84,4 +90,18 @@ it('the dashboard shows, adds and removes posting times, and those of a brand', 
   await browser.submit(await browser.follow(own), {}, POSTING_TIMES);
   expect((await call(world, 'get_posting_times', { brand_id })).body).toMatchObject({ inherited: true, times });
   expect((await browser.open(`${POSTING_TIMES}?brand=brd_none`)).status).toBe(404);
+});
+
+it('saving posting times keeps what somebody else changed meanwhile', async ({ world }) => {
+  const browser = await setUp(world);
+  const mon = { day: 'mon', time: '09:00' };
+  const tue = { day: 'tue', time: '10:00' };
+  const fri = { day: 'fri', time: '09:00' };
+  await call(world, 'set_posting_times', { times: [mon] });
+  const page = await browser.open(POSTING_TIMES);
+  await call(world, 'set_posting_times', { times: [mon, tue] });
+  const refused = await browser.submit(page, { at: ['fri 09:00'], time: '08:00' }, POSTING_TIMES);
+  expect(ticked(refused)).toEqual(['fri 09:00', 'tue 10:00']);
+  await browser.submit(refused, { at: ticked(refused) as string[] }, POSTING_TIMES);
+  expect((await call(world, 'get_posting_times')).body.times).toEqual([tue, fri]);
 });

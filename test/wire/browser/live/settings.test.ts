@@ -33,7 +33,7 @@ describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
     await page.getByRole('link', { name: 'When you usually publish' }).press('Enter');
     await page.getByText('There are no posting times yet.').waitFor();
     await inspect('posting-times-empty');
-    const another = page.getByRole('group', { name: 'Another time' });
+    const another = page.getByRole('group', { name: 'New time' });
     await another.getByLabel('Time').fill('09:00');
     for (const day of ['Mon', 'Thu']) await another.getByLabel(day).press('Space');
     await page.getByRole('button', { name: 'Save' }).press('Enter');

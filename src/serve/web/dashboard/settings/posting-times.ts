@@ -41,6 +41,7 @@ export function makePostingTimesRoutes({ visitors, operate, send, list }: Frame)
       <form ${attributes({ method: 'post', action: PATH })}>
         ${visitors.field(visitor)}
         <input ${attributes({ type: 'hidden', name: 'brand', value: brand })} />
+        <input ${attributes({ type: 'hidden', name: 'shown', value: ownTimes(view).map(valueOf).join() })} />
         ${drawTimes(view, brand !== '', filled)} ${drawNew(filled)}
         <div class="actions"><button class="primary">Save</button></div>
       </form>`;
@@ -50,17 +51,26 @@ export function makePostingTimesRoutes({ visitors, operate, send, list }: Frame)
   async function save(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const brand = fields.get('brand') ?? '';
-    const refusal =
-      incomplete(fields) ??
-      (await operate(ctx, visitor, 'set_posting_times', { ...brandInput(brand), times: timesIn(fields) })).refusal;
+    const refusal = newTimeRefusal(fields) ?? (await replace(ctx, visitor, fields, brandInput(brand)));
     if (refusal) await show(ctx, visitor, { refusal, fields });
     else sendOn(ctx, brand === '' ? PATH : `${PATH}?brand=${encodeURIComponent(brand)}`);
+  }
+
+  async function replace(ctx: RequestContext, visitor: Visitor, fields: URLSearchParams, owner: object) {
+    const now = await operate(ctx, visitor, 'get_posting_times', { ...owner });
+    if (now.refusal) return now.refusal;
+    const days = fields.getAll('day').map((day) => `${day} ${timeIn(fields)}`);
+    const times = [...new Set([...changed(fields, ownTimes(bodyOf<TimesView>(now))), ...days])].map(timeOf);
+    return (await operate(ctx, visitor, 'set_posting_times', { ...owner, times })).refusal;
   }
 
   return Object.freeze([
     { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(save) },
   ]);
 }
+
+/** The times of the workspace or the brand itself, which the form can change. */
+const ownTimes = ({ inherited, times }: TimesView): readonly WeeklyTime[] => (inherited ? [] : times);
 
 const brandInput = (brand: string) => (brand === '' ? {} : { brand_id: brand });
 
@@ -77,19 +87,21 @@ function drawOwner(brands: readonly BrandView[], brand: string): Html {
   </form>`;
 }
 
-/** A group of days for each time of the day, all of which are ticked at first. */
-function drawTimes({ inherited, times }: TimesView, isBrand: boolean, filled: Filled | undefined): Html {
-  if (times.length === 0) return html`<p class="quiet">There are no posting times yet. Add the first one.</p>`;
-  const byTime = Map.groupBy(times, ({ time }) => time);
+/** A group of days for each time of the day, ticked as the times are stored or as a refused form changes them. */
+function drawTimes(view: TimesView, isBrand: boolean, filled: Filled | undefined): Html {
+  const { inherited, times } = view;
+  const own = ownTimes(view);
+  const ticked = new Set(filled === undefined ? own.map(valueOf) : changed(filled.fields, own));
+  const byTime = Map.groupBy([...times, ...[...ticked].map(timeOf)], ({ time }) => time);
+  if (byTime.size === 0) return html`<p class="quiet">There are no posting times yet. Add the first one.</p>`;
   const sorted = [...byTime].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const daysOf = (all: readonly WeeklyTime[]) => all.map(({ day }) => DAY_NAMES[day]).join(', ');
-  if (inherited) {
+  if (inherited && ticked.size === 0) {
     return html`<p>This brand uses the times of the workspace. As soon as it has one of its own, only its own count.</p>
       <ul class="rows">
         ${sorted.map(([time, all]) => html`<li><strong>${time}</strong> ${daysOf(all)}</li>`)}
       </ul>`;
   }
-  const ticked = new Set(filled?.fields.getAll('at') ?? times.map(valueOf));
   return html`${sorted.map(
       ([time]) =>
         html`<fieldset>
@@ -107,7 +119,7 @@ function drawTimes({ inherited, times }: TimesView, isBrand: boolean, filled: Fi
 function drawNew(filled: Filled | undefined): Html {
   const days = filled?.fields.getAll('day') ?? [];
   return html`<fieldset>
-    <legend>Another time</legend>
+    <legend>New time</legend>
     ${drawField({
       name: 'time',
       label: 'Time',
@@ -125,19 +137,29 @@ const drawDay = (name: string, value: string, day: WeeklyTime['day'], checked: b
 
 const valueOf = ({ day, time }: WeeklyTime): string => `${day} ${time}`;
 
-/** The refusal of another time that lacks its days, or of days that lack their time. */
-function incomplete(fields: URLSearchParams): ApiError | undefined {
-  const hasTime = (fields.get('time') ?? '') !== '';
-  if (hasTime === fields.has('day')) return undefined;
-  const message = hasTime ? 'Choose the days of the other time.' : 'Enter the other time, or choose no days for it.';
-  return new ApiError('validation.field_invalid', { message, meta: { field: 'time' } });
+const timeOf = (value: string): WeeklyTime => {
+  const [day, time = ''] = value.split(' ');
+  return { day: day as WeeklyTime['day'], time };
+};
+
+/** The stored times with what the person ticked and unticked; what others changed meanwhile stays. */
+function changed(fields: URLSearchParams, stored: readonly WeeklyTime[]): readonly string[] {
+  const shown = (fields.get('shown') ?? '').split(',');
+  const ticked = fields.getAll('at');
+  const removed = new Set(shown.filter((one) => !ticked.includes(one)));
+  const added = ticked.filter((one) => !shown.includes(one));
+  return [...stored.map(valueOf).filter((one) => !removed.has(one)), ...added];
 }
 
-/** The times that stay, and the new one on its days. */
-function timesIn(fields: URLSearchParams): readonly object[] {
-  const kept = fields.getAll('at').map((value) => {
-    const [day, time] = value.split(' ');
-    return { day, time };
-  });
-  return [...kept, ...fields.getAll('day').map((day) => ({ day, time: fields.get('time') }))];
+/** The new time; browsers without a field for times send "9:00" as it was typed. */
+const timeIn = (fields: URLSearchParams): string => (fields.get('time') ?? '').trim().replace(/^\d:/, '0$&');
+
+/** The refusal of a new time that lacks its days or is none, or of days that lack their time. */
+function newTimeRefusal(fields: URLSearchParams): ApiError | undefined {
+  const time = timeIn(fields);
+  if (time === '' && !fields.has('day')) return undefined;
+  const refuse = (message: string) => new ApiError('validation.field_invalid', { message, meta: { field: 'time' } });
+  if (time === '') return refuse('Enter a time for the chosen days.');
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return refuse('Enter a time such as 09:00, from 00:00 to 23:59.');
+  return fields.has('day') ? undefined : refuse('Choose at least one day for the new time.');
 }
