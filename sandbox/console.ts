@@ -78,8 +78,8 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   /** What the forms do. Each returns the word for the URL. */
   const actions: ReadonlyMap<string, (twin: Twin, fields: URLSearchParams) => Promise<string>> = tableOf({
     faults: switchOn,
-    'faults/clear': async () => {
-      faults.clear();
+    'faults/clear': async ({ slug }) => {
+      faults.clear(slug);
       return 'clear';
     },
     act,

@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 
 export const FAULTS = Object.freeze({
   throttled: 'refused as too many requests, before anything happens',
-  expired: 'the access token is called expired',
+  expired: 'the access token is reported as expired',
   revoked: 'the grant is taken back for good, at once',
   slow: 'the effect takes place, the answer comes late',
   late: 'the effect itself takes place late',
@@ -29,7 +29,8 @@ export type Faults = Readonly<{
   /** Takes the first matching fault and counts it down. */
   take(call: { network: string; person: string | undefined; method: string; kind: FaultKind }): Fault | undefined;
   list(): readonly Fault[];
-  clear(): void;
+  /** Removes all faults, or those of a network. */
+  clear(network?: string): void;
 }>;
 
 type Row = {
@@ -56,6 +57,7 @@ export function openFaults({ db, write }: Store): Faults {
   );
   const spend = db.prepare('update fault set times = times - 1 where id = ?');
   const drop = db.prepare('delete from fault where times <= 0');
+  const remove = db.prepare('delete from fault where network = coalesce(?, network)');
   const all = db.prepare('select * from fault order by id');
   // Every call checks several times, but there are rarely any faults.
   let areSome = all.get() !== undefined;
@@ -78,6 +80,9 @@ export function openFaults({ db, write }: Store): Faults {
       return read(row);
     },
     list: () => (all.all() as Row[]).map(read),
-    clear: () => void db.exec('delete from fault'),
+    clear(network?: string) {
+      remove.run(network ?? null);
+      areSome = all.get() !== undefined;
+    },
   });
 }

@@ -31,7 +31,7 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
   const waiting = new Map<string, (ended: 'update' | 'other') => void>();
   const bot = (id: string) => docs.get('bot', id)!;
 
-  /** A bot's pending updates of the last day, oldest first. */
+  /** A bot's pending updates of the last day, oldest first; older ones are dropped. */
   function pending(id: string) {
     const all = docs.list('update', { page: id });
     for (const old of all.filter(({ at }) => at <= clock.now() - DAY_MS)) docs.remove('update', old.id);
@@ -94,6 +94,8 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
       if (!isAllowed(bot(id), kind)) return;
       docs.change('bot', id, { next_update: n + 1 });
       const update = { update_id: n, [kind]: body };
+      // Nobody may ever ask for those of a bot that is not connected.
+      pending(id);
       docs.put('update', { id: `${id}/${n}`, at: clock.now(), page_id: id, n, body: update });
       if (webhook) push(id, update);
       else waiting.get(id)?.('update');

@@ -79,7 +79,8 @@ function makeThreads(parts: Parts, comments: Comments) {
     );
     const order = params.oneOf('order', ['time', 'relevance']) ?? 'time';
     const last = ({ id, at }: Comment) => Math.max(at, ...comments.repliesTo(id).map((reply) => reply.at));
-    const newest = tops.toReversed().toSorted((a, b) => last(b) - last(a));
+    const timed = tops.toReversed().map((top) => ({ top, at: last(top) }));
+    const newest = timed.toSorted((a, b) => b.at - a.at).map(({ top }) => top);
     return order === 'time' ? newest : newest.toSorted((a, b) => b.likes - a.likes);
   };
 }

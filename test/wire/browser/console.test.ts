@@ -346,7 +346,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     expect(await page.locator('.said').filter({ hasText: 'Said once' }).count()).toBe(1);
     expect(await requests('fault: lost').count()).toBe(1);
 
-    await breakNext('bluesky', { Person: BOB, 'What goes wrong': 'the access token is called expired' });
+    await breakNext('bluesky', { Person: BOB, 'What goes wrong': 'the access token is reported as expired' });
     await rest(`GET /v1/inbox/comments/${bluesky.post}?account_id=${bluesky.account}`);
     await open('bluesky');
     expect(await requests('fault: expired').count()).toBe(1);
