@@ -58,7 +58,7 @@ describe('the log-in', () => {
     const second = (await renew(first.refresh_token)).json;
     expect((await world.call('GET', '/user_account', second.access_token)).json.username).toBe(OLIVIA);
     expect((await renew(first.refresh_token)).status).toBe(401);
-    expect(await world.list('reused')).toMatchObject([{ kind: 'refresh', reused: 1 }]);
+    expect(await world.list('reused')).toContainEqual(expect.objectContaining({ kind: 'refresh', reused: 1 }));
     world.clock.move(59 * DAY);
     const third = (await renew(second.refresh_token)).json;
     expect(third.refresh_token_expires_in).toBe(5_184_000);

@@ -99,7 +99,7 @@ describe('tokens', () => {
     const second = (await renew(first.refresh_token)).json;
     expect((await user(second.access_token)).json.data.user.open_id).toBe(first.open_id);
     expect((await renew(first.refresh_token)).json.error).toBe('invalid_grant');
-    expect(await world.list('reused')).toMatchObject([{ kind: 'refresh', reused: 1 }]);
+    expect(await world.list('reused')).toContainEqual(expect.objectContaining({ kind: 'refresh', reused: 1 }));
     world.clock.move(180 * DAY);
     expect((await renew(second.refresh_token)).json.error).toBe('invalid_grant');
     await world.act('settings', { access_seconds: 86_400, refresh_days: 365 });

@@ -132,9 +132,9 @@ describe('tokens', () => {
     expect(await me(first.access_token)).toBe(401);
     const { json: second } = await renew(first.refresh_token);
     expect(await me(second.access_token)).toBe(200);
-    expect(await world.list('reused')).toEqual([]);
+    expect(await world.list('reused')).not.toContainEqual(expect.objectContaining({ kind: 'refresh' }));
     expect((await renew(first.refresh_token)).json).toEqual(invalid('token'));
-    expect(await world.list('reused')).toMatchObject([{ kind: 'refresh', reused: 1 }]);
+    expect(await world.list('reused')).toContainEqual(expect.objectContaining({ kind: 'refresh', reused: 1 }));
     expect((await renew(second.refresh_token, await world.own(SAM))).json).toEqual(invalid('token'));
     // The answer of a refresh is lost: the token is spent, and nobody has the next one.
     world.sandbox.setFault({ network: 'twitter', person: OLIVIA, method: 'POST /2/oauth2/token', kind: 'lost' });

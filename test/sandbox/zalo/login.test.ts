@@ -109,7 +109,7 @@ describe('tokens', () => {
     const second = (await renew(first.refresh_token)).json;
     expect((await world.get('/v2.0/oa/getoa', second.access_token)).json.error).toBe(0);
     expect(await renew(first.refresh_token)).toMatchObject({ status: 200, json: { error: -14_014 } });
-    expect(await world.list('reused')).toMatchObject([{ kind: 'refresh', reused: 1 }]);
+    expect(await world.list('reused')).toContainEqual(expect.objectContaining({ kind: 'refresh', reused: 1 }));
     world.clock.move(90 * DAY);
     expect((await renew(second.refresh_token)).json.error).toBe(-14_014);
   });
