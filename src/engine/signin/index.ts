@@ -59,6 +59,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
     /** Begins a session if address and password are right; `person` must not be revealed to the visitor. */
     async signIn({ password, agent, ...origin }: Attempt): Promise<Attempted> {
       const passed = throttles.ofSignIn(origin);
+      // Before anything is read; asked again by `pass`, as many may read at once.
       const early = throttles.refusal(passed);
       if (early) throw early;
       const user = await findUserByEmail(store.db, origin.email);

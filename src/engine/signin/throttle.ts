@@ -30,6 +30,12 @@ export function makeSignInThrottle(clock: Clock) {
     return { from, failures: backoff === networks ? networks.failuresOf(from) : 0 };
   }
 
+  function refusal(throttles: Throttles): ApiError | undefined {
+    const pause = Math.max(...throttles.map(([backoff, name]) => backoff.pauseOf(name)));
+    if (pause <= 0) return undefined;
+    return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
+  }
+
   return Object.freeze({
     /** A known browser is throttled by itself, others by their network, so guesses elsewhere lock nobody out. */
     ofSignIn({ email, network, device }: Origin): Throttles {
@@ -47,17 +53,18 @@ export function makeSignInThrottle(clock: Clock) {
     ofUser: (userId: string): Throttles => [[accounts, `user ${userId}`]],
 
     /** The error if an attempt must not be made yet. */
-    refusal(throttles: Throttles): ApiError | undefined {
-      const pause = Math.max(...throttles.map(([backoff, name]) => backoff.pauseOf(name)));
-      if (pause <= 0) return undefined;
-      return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
-    },
+    refusal,
 
-    /** Makes an attempt and counts it as failed if it returns undefined; one that throws does not count. */
+    /**
+     * Makes an attempt and counts it as failed if it returns undefined; one that throws does not count. Throws if it must
+     * not be made yet: others may have begun since the caller asked.
+     */
     async pass<T>(
       throttles: Throttles,
       attempt: (standing: Standing) => Promise<T | undefined>,
     ): Promise<T | undefined> {
+      const early = refusal(throttles);
+      if (early) throw early;
       for (const [backoff, name] of throttles) backoff.begin(name);
       let answer: T | undefined;
       try {
