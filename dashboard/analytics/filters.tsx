@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Brand, NamedAccount } from '../lib/operations.ts';
+import type { NamedAccount, NamedBrand } from '../lib/operations.ts';
 import { TITLES } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { accountOptions, brandOptions, Select } from '../lib/frame/select.tsx';
@@ -31,7 +31,7 @@ function addressOf({ period, from, to, ...filters }: Choice): string {
 type FiltersProps = Readonly<{
   choice: Choice;
   accounts: readonly NamedAccount[];
-  brands: readonly Pick<Brand, 'id' | 'name'>[];
+  brands: readonly NamedBrand[];
 }>;
 
 /** The selection of a period, brand, platform and account. Each selection has its own URL. */

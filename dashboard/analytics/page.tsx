@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { makeSettling } from '../lib/debounce.ts';
 import { shortDay } from '../lib/days.ts';
-import type { AbleAccount, Analytics, Brand, Input } from '../lib/operations.ts';
+import type { AbleAccount, Analytics, Input, NamedBrand } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, inZone, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -15,7 +15,7 @@ import { Save } from './save.tsx';
 type Listed<T> = Readonly<{ data: readonly T[] }>;
 
 const accounts = firstAnswer<Listed<AbleAccount>>('list_accounts').data;
-const brands = firstAnswer<Listed<Pick<Brand, 'id' | 'name'>>>('list_brands').data;
+const brands = firstAnswer<Listed<NamedBrand>>('list_brands').data;
 const choice = firstAnswer<Choice>('choice');
 const refusal = firstAnswer<string | undefined>('refusal');
 const first = firstAnswer<Answers | undefined>('answers');

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { hasLocks, locks } from '../lib/frame/locks.ts';
-import type { Brand, Post } from '../lib/operations.ts';
+import type { NamedBrand, Post } from '../lib/operations.ts';
 import { firstAnswer, pageToken, ZONE } from '../lib/page.ts';
 import { call, session } from '../lib/shell.tsx';
 import { loadCounting, UNCOUNTED } from '../lib/text/counting.ts';
@@ -25,7 +25,7 @@ const MY_SLOT = 'rostra-slot';
 const LEAVING_MS = 2_000;
 
 const constraints = firstAnswer<Readonly<{ data: Readonly<Record<string, Rules>> }>>('get_constraints').data;
-export const brands = firstAnswer<Readonly<{ data: readonly Pick<Brand, 'id' | 'name'>[] }>>('list_brands').data;
+export const brands = firstAnswer<Readonly<{ data: readonly NamedBrand[] }>>('list_brands').data;
 
 /** The field in which each platform takes descriptions of pictures. */
 const altNames = new Map(

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { locks as tabLocks } from '../lib/frame/locks.ts';
-import type { AbleAccount, Answer, Brand, Found } from '../lib/operations.ts';
+import type { AbleAccount, Answer, Found, NamedBrand } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { counting, loadCounting, UNCOUNTED } from '../lib/text/counting.ts';
@@ -21,7 +21,7 @@ const LEAVING_MS = 2_000;
 
 const query = new URLSearchParams(location.search);
 export const accounts = firstAnswer<Readonly<{ data: readonly AbleAccount[] }>>('list_accounts').data;
-export const brands = firstAnswer<Readonly<{ data: readonly Pick<Brand, 'id' | 'name'>[] }>>('list_brands').data;
+export const brands = firstAnswer<Readonly<{ data: readonly NamedBrand[] }>>('list_brands').data;
 const asked = query.get('q') ?? '';
 export const current =
   asked.trim() !== '' ? SEARCH : (VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0]);

@@ -109,6 +109,8 @@ export type Account = Answer<'list_accounts'>['data'][number];
 export type NamedAccount = Pick<Account, 'id' | 'name' | 'platform' | 'brand_id'>;
 /** With those of its capabilities that the page asks about. */
 export type AbleAccount = NamedAccount & Pick<Account, 'capabilities'>;
+/** What names a brand. */
+export type NamedBrand = Pick<Brand, 'id' | 'name'>;
 export type Brand = Answer<'list_brands'>['data'][number];
 export type ImportReport = z.output<typeof importPosts.output>;
 export type LogEvent = z.output<typeof Event>;

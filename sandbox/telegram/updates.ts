@@ -23,6 +23,10 @@ export function checkWebhook(options: TwinOptions, url: string): void {
 const ACTIVE = "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
 const OTHER = 'terminated by other getUpdates request; make sure that only one bot instance is running';
 
+function dropUpdates(docs: World['docs'], id: string, until: number): void {
+  for (const { id: update, at } of docs.list('update', { page: id })) if (at <= until) docs.remove('update', update);
+}
+
 export type Updates = ReturnType<typeof makeUpdates>;
 
 export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'options' | 'pushes'>) {
@@ -31,11 +35,12 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
   const waiting = new Map<string, (ended: 'update' | 'other') => void>();
   const bot = (id: string) => docs.get('bot', id)!;
 
-  /** A bot's pending updates of the last day, oldest first; older ones are dropped. */
+  const dropOld = (id: string) => dropUpdates(docs, id, clock.now() - DAY_MS);
+
+  /** A bot's pending updates of the last day, oldest first. */
   function pending(id: string) {
-    const all = docs.list('update', { page: id });
-    for (const old of all.filter(({ at }) => at <= clock.now() - DAY_MS)) docs.remove('update', old.id);
-    return all.filter(({ at }) => at > clock.now() - DAY_MS).toSorted((a, b) => a.n - b.n);
+    dropOld(id);
+    return docs.list('update', { page: id }).toSorted((a, b) => a.n - b.n);
   }
 
   const isAllowed = ({ allowed_updates: allowed = [] }: Bot, kind: string) =>
@@ -95,7 +100,7 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
       docs.change('bot', id, { next_update: n + 1 });
       const update = { update_id: n, [kind]: body };
       // Nobody may ever ask for those of a bot that is not connected.
-      pending(id);
+      dropOld(id);
       docs.put('update', { id: `${id}/${n}`, at: clock.now(), page_id: id, n, body: update });
       if (webhook) push(id, update);
       else waiting.get(id)?.('update');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WEEKDAYS } from '#kernel/text/local-time.ts';
+import { CLOCK_TIME, WEEKDAYS } from '#kernel/text/local-time.ts';
 import { named } from '../fields.ts';
 
 export const weeklyTime = z.object({
@@ -7,7 +7,7 @@ export const weeklyTime = z.object({
   time: z
     .string()
     .max(5)
-    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time from 00:00 to 23:59, such as 09:00')
+    .regex(CLOCK_TIME, 'must be a time from 00:00 to 23:59, such as 09:00')
     .describe('Time on the clock, such as 09:00.'),
 });
 

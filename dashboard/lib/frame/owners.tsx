@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import type { Account, Brand } from '../operations.ts';
+import type { Account, NamedBrand } from '../operations.ts';
 import { firstAnswer } from '../page.ts';
 import { accountOptions, brandOptions, Select } from './select.tsx';
 
 type Listed<T> = Readonly<{ data: readonly T[] }>;
 
 const accounts = firstAnswer<Listed<Pick<Account, 'id' | 'name' | 'platform' | 'brand_id'>>>('list_accounts').data;
-const brands = firstAnswer<Listed<Pick<Brand, 'id' | 'name'>>>('list_brands').data;
+const brands = firstAnswer<Listed<NamedBrand>>('list_brands').data;
 
 /** The brand and the account that a list is filtered by; empty for all. */
 export type Owner = Readonly<{ brand: string; account: string }>;

@@ -1,5 +1,5 @@
 import type { JSX, TargetedKeyboardEvent } from 'preact';
-import type { Account, Brand } from '../operations.ts';
+import type { Account, NamedBrand } from '../operations.ts';
 import { accountTitle } from '../platforms.ts';
 
 type Option = readonly [value: string, title: string];
@@ -46,5 +46,5 @@ const byTitle = ([, one]: Option, [, other]: Option) => one.localeCompare(other)
 export const accountOptions = (accounts: readonly Pick<Account, 'id' | 'name' | 'platform'>[]): readonly Option[] =>
   accounts.map((one): Option => [one.id, accountTitle(one)]).toSorted(byTitle);
 /** The options of a list of brands. */
-export const brandOptions = (brands: readonly Pick<Brand, 'id' | 'name'>[]): readonly Option[] =>
+export const brandOptions = (brands: readonly NamedBrand[]): readonly Option[] =>
   brands.map(({ id, name }): Option => [id, name]).toSorted(byTitle);

@@ -34,6 +34,9 @@ export function localToUtc(text: string, timezone: string): string {
 
 export const WEEKDAYS = Object.freeze(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const);
 
+/** Matches a time on the clock from 00:00 to 23:59. */
+export const CLOCK_TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
 /** A weekday, and a time on the clock such as 09:00. */
 export type WeeklyTime = Readonly<{ day: (typeof WEEKDAYS)[number]; time: string }>;
 

@@ -95,21 +95,19 @@ export function makeResourceCatalogue(
   const files = new Map(skills.flatMap((skill) => skill.files.map((file) => [file.uri, file] as const)));
   const served = resources
     .filter(({ tool }) => entries.has(tool))
-    .map((resource) => ({ resource, entry: entries.get(resource.tool)!, match: matcherOf(resource.uri) }));
-  const skillFiles = skills.flatMap(describeSkill);
+    .map((resource) => {
+      const isTemplate = resource.uri.includes('{');
+      const text = JSON.stringify(describeResource(resource, isTemplate ? 'uriTemplate' : 'uri'));
+      return { resource, entry: entries.get(resource.tool)!, match: matcherOf(resource.uri), isTemplate, text };
+    });
+  const skillFiles = skills.flatMap(describeSkill).map((file) => JSON.stringify(file));
   const describe = (templates: boolean, caller: Caller) =>
     served
-      .filter(({ resource, entry }) => resource.uri.includes('{') === templates && mayCall(entry.tool, caller))
-      .map(({ resource: { uri, name, title, description } }) => ({
-        [templates ? 'uriTemplate' : 'uri']: uri,
-        name,
-        title,
-        description,
-        mimeType: 'application/json',
-      }));
+      .filter(({ entry, isTemplate }) => isTemplate === templates && mayCall(entry.tool, caller))
+      .map(({ text }) => text);
   return Object.freeze({
-    listed: (caller: Caller) => `"resources":${JSON.stringify([...describe(false, caller), ...skillFiles])}`,
-    templates: (caller: Caller) => `"resourceTemplates":${JSON.stringify(describe(true, caller))}`,
+    listed: (caller: Caller) => `"resources":[${[...describe(false, caller), ...skillFiles].join()}]`,
+    templates: (caller: Caller) => `"resourceTemplates":[${describe(true, caller).join()}]`,
     empty: served.length === 0 && files.size === 0,
     has: (uri: string) => served.some(({ resource }) => resource.uri === uri),
     find(uri: string) {
@@ -122,6 +120,14 @@ export function makeResourceCatalogue(
     file: (uri: string) => files.get(uri),
   });
 }
+
+const describeResource = ({ uri, name, title, description }: Resource, place: 'uri' | 'uriTemplate') => ({
+  [place]: uri,
+  name,
+  title,
+  description,
+  mimeType: 'application/json',
+});
 
 /** The first file has the skill's name and description; the others refer to the first. */
 function describeSkill({ uri: main, frontmatter: { name, description }, files }: Skill): readonly object[] {

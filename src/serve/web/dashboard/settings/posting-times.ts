@@ -1,7 +1,7 @@
 import { ApiError } from '#kernel/errors.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { WEEKDAYS, type WeeklyTime } from '#kernel/text/local-time.ts';
+import { CLOCK_TIME, WEEKDAYS, type WeeklyTime } from '#kernel/text/local-time.ts';
 import { drawCheckbox, drawField, drawSelect } from '../../kit/form-fields.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import type { BrandView } from '../../kit/leash-form.ts';
@@ -160,6 +160,6 @@ function newTimeRefusal(fields: URLSearchParams): ApiError | undefined {
   if (time === '' && !fields.has('day')) return undefined;
   const refuse = (message: string) => new ApiError('validation.field_invalid', { message, meta: { field: 'time' } });
   if (time === '') return refuse('Enter a time for the chosen days.');
-  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return refuse('Enter a time such as 09:00, from 00:00 to 23:59.');
+  if (!CLOCK_TIME.test(time)) return refuse('Enter a time such as 09:00, from 00:00 to 23:59.');
   return fields.has('day') ? undefined : refuse('Choose at least one day for the new time.');
 }
