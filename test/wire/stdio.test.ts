@@ -199,9 +199,9 @@ describe('a start that cannot go well', () => {
   it('names the file of a backup for which there is no room', async () => {
     const server = await startProduct(makeFolder());
     await server.stop();
-    const media = join(server.dataDir, 'media', 'ws_1');
+    const media = join(server.dataDir, 'media', 'ge');
     mkdirSync(media, { recursive: true });
-    writeFileSync(join(media, 'large'), Buffer.alloc(12_000_000));
+    writeFileSync(join(media, 'med_large'), Buffer.alloc(12_000_000));
     const file = join(server.dataDir, 'backup.tar');
     const refused = await runCommand(['backup', file], { DATA_DIR: server.dataDir }, { fileLimitKiB: 8192 });
     expectComplaint(refused, new RegExp(`^rostra: ${file}: EFBIG`));
