@@ -4,7 +4,7 @@ import { rememberUntilChanged } from '#db/access/remembered.ts';
 import type { Store } from '#db/store/store.ts';
 import { connectionOf } from '#db/leash/connections.ts';
 import { connectedAs, type Caller } from '#call/caller.ts';
-import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import { authorityOf, workspaceOf } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
@@ -37,7 +37,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
         name: isApp ? name : row.name,
         userId,
         workspace: workspaceOf(row),
-        ...connectedAs(id, authorityOver(row.workspace_id, { dashboard: !isApp }), connection),
+        ...connectedAs(id, authorityOf(row, { dashboard: !isApp }), connection),
       });
     });
   }
@@ -45,7 +45,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   return Object.freeze({
     forget: callers.forget,
 
-    /** The token's caller, with full access to its user's workspace. */
+    /** The token's caller, with the access that its user has. */
     async verifyToken(token: string): Promise<Caller> {
       return callerOf(await readClaims(token));
     },

@@ -12,6 +12,7 @@ import { keys } from './keys/index.ts';
 import { media } from './media/index.ts';
 import { mentions } from './mentions/index.ts';
 import { migrations } from './migrations/index.ts';
+import { people } from './people/index.ts';
 import { posts } from './posts/index.ts';
 import { redirects } from './redirects/index.ts';
 import { replies } from './replies/index.ts';
@@ -42,6 +43,7 @@ export const toolsets = Object.freeze([
   exports,
   usage,
   users,
+  people,
   keys,
   connections,
   redirects,

@@ -12,6 +12,8 @@ export function renewToken(token: string): void {
 export const ICONS = given['icons']!;
 /** The user id of the signed-in person. */
 export const PERSON = given['person']!;
+/** The operations that this person's role does not allow. */
+export const DENIED: ReadonlySet<string> = new Set(JSON.parse(given['denied'] ?? '[]') as string[]);
 /** The last entry of the events log before the page was read. */
 export const SINCE = given['since'];
 /** The timezone of the workspace. */

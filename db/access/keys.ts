@@ -96,3 +96,25 @@ export async function touchKeys({ db, dialect }: Queryable, usedAt: ReadonlyMap<
     update keys set last_used_at = used.at from ${rowsOf(dialect, 'used', { id: 'text', at: 'bigint' }, used)}
     where keys.id = used.id and (keys.last_used_at is null or keys.last_used_at < used.at)`.execute(db);
 }
+
+/** The keys that a person made and that work. */
+export function keysMadeBy(db: Db, userId: string) {
+  return db
+    .selectFrom('keys')
+    .select(['id', 'name'])
+    .where('user_id', '=', userId)
+    .where('is_active', '=', 1)
+    .orderBy('created_at')
+    .execute();
+}
+
+/** Gives the keys that a person made to another one; they would be deleted with the person. */
+export async function passKeysOn(db: Db, from: string, to: string): Promise<void> {
+  await db.updateTable('keys').set({ user_id: to }).where('user_id', '=', from).execute();
+  await db
+    .updateTable('connections')
+    .set({ user_id: to })
+    .where('user_id', '=', from)
+    .where('kind', '=', 'key')
+    .execute();
+}

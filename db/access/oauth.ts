@@ -210,5 +210,5 @@ function tokenUsers(db: Db) {
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
     .where('users.disabled_at', 'is', null)
-    .select(['users.id', 'users.name', 'users.email', 'users.workspace_id', ...WORKSPACE_COLUMNS]);
+    .select(['users.id', 'users.name', 'users.email', 'users.workspace_id', 'users.role', ...WORKSPACE_COLUMNS]);
 }

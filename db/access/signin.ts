@@ -1,6 +1,10 @@
+import type { Authority } from '#kernel/authority.ts';
 import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import { WORKSPACE_COLUMNS, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
+import { livingWorkspaces } from './users.ts';
+
+export type InvitationRow = Row<'invitations'>;
 
 /** A valid session with its user and workspace. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {
@@ -19,6 +23,7 @@ export function presentedSession(db: Db, slot: { id: string; now: number }) {
       'users.email',
       'users.name',
       'users.workspace_id',
+      'users.role',
       ...WORKSPACE_COLUMNS,
     ]);
 }
@@ -77,6 +82,47 @@ export async function spendSetupLinks(db: Db, id: string, now: number): Promise<
 
 export async function sweepSetupLinks(db: Db, now: number): Promise<void> {
   await db.deleteFrom('setup_links').where('expires_at', '<=', now).execute();
+}
+
+export async function insertInvitation(db: Db, row: NewRow<'invitations'>): Promise<void> {
+  await db.insertInto('invitations').values(row).execute();
+}
+
+/** The open invitations of a workspace, oldest first. */
+export function listInvitations(db: Db, { workspace }: Authority, now: number): Promise<InvitationRow[]> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('workspace_id', '=', workspace)
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The open invitation of a token. */
+export function findInvitation(db: Db, hash: string, now: number): Promise<InvitationRow | undefined> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('token_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .where('workspace_id', 'in', livingWorkspaces(db))
+    .executeTakeFirst();
+}
+
+/** Deletes an invitation; undefined if it is gone. */
+export function takeInvitation(db: Db, { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>) {
+  return db
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function sweepInvitations(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('invitations').where('expires_at', '<=', now).execute();
 }
 
 /** Sets a user's first password; false if the user already has one. */

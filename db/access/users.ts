@@ -1,4 +1,5 @@
-import { workspaceOf, type Workspace } from '#kernel/authority.ts';
+import { workspaceOf, type Authority, type Workspace } from '#kernel/authority.ts';
+import type { Role } from '#kernel/people/roles.ts';
 import { endKeys } from './keys.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
 import { firstOf, statement } from '../store/statement.ts';
@@ -25,13 +26,13 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
 /** The setting that names the owner of the server, if it is no longer the first user. */
 export const OWNER = 'owner';
 
-/** The owner of the server: the user who was appointed, or else the oldest one. */
+/** The owner of the server: the user who was appointed, or else the oldest one who owns a workspace. */
 export function findOwner(db: Db): Promise<UserRow | undefined> {
   const named = db.selectFrom('settings').select('value').where('name', '=', OWNER);
   return db
     .selectFrom('users')
     .selectAll()
-    .orderBy((eb) => eb.case().when('id', '=', named).then(0).else(1).end())
+    .orderBy((eb) => eb.case().when('id', '=', named).then(0).when('role', '=', 'owner').then(1).else(2).end())
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
@@ -54,10 +55,44 @@ export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow
     .selectFrom('users')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .executeTakeFirst();
+}
+
+/** The people of a workspace, in the order in which they came. */
+export function listPeople(db: Db, { workspace }: Authority): Promise<UserRow[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', '=', workspace)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(1)
+    .execute();
+}
+
+export function findPerson(db: Db, { workspace }: Authority, id: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', '=', workspace)
+    .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** Changes the role of a person unless it has changed meanwhile. */
+export async function changeRole(db: Db, { id, role }: Pick<UserRow, 'id' | 'role'>, next: Role): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set({ role: next })
+    .where('id', '=', id)
+    .where('role', '=', role)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Deletes a user with their sessions. */
+export async function deleteUser(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('users').where('id', '=', id).execute();
 }
 
 /** False if the email address or id is taken. */
@@ -119,7 +154,16 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
   await endKeys(db, id);
-  for (const table of ['users', 'accounts', 'apps', 'choices', 'connects', 'invites', 'endpoint_events'] as const) {
+  for (const table of [
+    'users',
+    'accounts',
+    'apps',
+    'choices',
+    'connects',
+    'invites',
+    'invitations',
+    'endpoint_events',
+  ] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();
   }
   await db

@@ -1,6 +1,7 @@
 import type { Act } from '#kernel/acts.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { connectionIdOf, policyOf, type Policy } from '#kernel/limits/leash.ts';
+import { keysMadeBy } from '../access/keys.ts';
 import { deleteGrant } from '../access/oauth.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
@@ -67,6 +68,20 @@ function grantsAt(db: Db, now: number) {
     .select(['grant.grant_id', 'users.id as user_id', 'users.workspace_id'])
     .where('grant.model', '=', 'Grant')
     .where('grant.expires_at', '>', now);
+}
+
+/** Revokes the keys that a user made, and withdraws their waiting actions. */
+export async function endKeysOf(db: Db, userId: string, by: string, now: number): Promise<void> {
+  const keys = await keysMadeBy(db, userId);
+  if (keys.length === 0) return;
+  const ids = keys.map(({ id }) => connectionIdOf(id));
+  await db.updateTable('keys').set({ is_active: 0 }).where('user_id', '=', userId).execute();
+  await db
+    .updateTable('connections')
+    .set({ ended_at: now, updated_at: now, updated_by: by })
+    .where('id', 'in', ids)
+    .execute();
+  await withdrawActions(db, ids, now);
 }
 
 type Grants = Awaited<ReturnType<ReturnType<typeof grantsAt>['execute']>>;

@@ -40,6 +40,7 @@ import { draftFingerprints } from './0038-draft-fingerprints.ts';
 import { fewerIndexes } from './0039-fewer-indexes.ts';
 import { postingTimes } from './0040-posting-times.ts';
 import { openActions } from './0041-open-actions.ts';
+import { roles } from './0042-roles.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -90,5 +91,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     fewerIndexes,
     postingTimes,
     openActions,
+    roles,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

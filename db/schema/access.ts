@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Role } from '#kernel/people/roles.ts';
 import type { Interval, PaidTier, PlanTier } from '#kernel/plans.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PageProfile } from '#platforms/connect.ts';
@@ -18,6 +19,7 @@ export type AccessTables = {
   pages: PagesTable;
   web_sessions: WebSessionsTable;
   setup_links: SetupLinksTable;
+  invitations: InvitationsTable;
   redirect_uris: RedirectUrisTable;
   oauth_clients: OauthClientsTable;
   oauth_records: OauthRecordsTable;
@@ -59,6 +61,8 @@ type UsersTable = {
   referral: string | null;
   avatar_url: string | null;
   lock_accounts_to_brand: Flag;
+  /** What the user may do in the workspace; one of its users is the owner. */
+  role: Generated<Role>;
   /** Set while the user is disabled: they cannot sign in, and their keys and apps are refused. */
   disabled_at: number | null;
   created_at: number;
@@ -175,6 +179,18 @@ type WebSessionsTable = {
 };
 
 /** Links for setting up a new server; the id is the SHA-256 of the token. */
+/** People who were invited to a workspace and have not joined yet. */
+type InvitationsTable = {
+  id: string;
+  workspace_id: string;
+  token_hash: string;
+  email: string;
+  role: Role;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+};
+
 type SetupLinksTable = { id: string; expires_at: number };
 
 /** Addresses to which a connection may redirect in the end; without any, every address is allowed. */

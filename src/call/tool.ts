@@ -10,7 +10,8 @@ export type Access =
   | Readonly<{ scope: Scope }>
   | Readonly<{ admin: true }>
   | Readonly<{ open: true }>
-  | Readonly<{ dashboard: true }>
+  /** For people who are signed in: those whose role has the scope, or only administrators. */
+  | Readonly<{ dashboard: Scope | true }>
   | Readonly<{ decide: true }>;
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';

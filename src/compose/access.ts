@@ -9,6 +9,7 @@ import { makeCallers } from '#engine/keys/callers.ts';
 import { makeKeys } from '#engine/keys/index.ts';
 import { makeSignin } from '#engine/signin/index.ts';
 import { makeUsers } from '#engine/users/index.ts';
+import { makePeople } from '#engine/users/people.ts';
 import type { Networks } from './network.ts';
 import type { Setup } from './setup.ts';
 
@@ -50,8 +51,9 @@ export function makeAccess(
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
     forget,
   });
+  const people = makePeople({ ...base, rootUrl, forget });
   const keys = makeKeys({ ...base, forget: callers.forget });
-  return Object.freeze({ oauth, callers, forget, users, signin, keys, audit: makeAudit(base) });
+  return Object.freeze({ oauth, callers, forget, users, people, signin, keys, audit: makeAudit(base) });
 }
 
 export type Access = ReturnType<typeof makeAccess>;

@@ -55,7 +55,7 @@ import { makeUpkeep } from './upkeep.ts';
 export async function makeEngine(
   setup: Setup,
   network: Networks,
-  { oauth, users, keys, signin, audit, forget }: Access,
+  { oauth, users, people, keys, signin, audit, forget }: Access,
 ) {
   const { base, config, sealer, crash, platforms, plannedPlatforms } = setup;
   const { outbound, calling, apps, quotas, networkOf, sessions } = network;
@@ -122,6 +122,7 @@ export async function makeEngine(
     lists: base.lists,
     media,
     migrations: openMigrations(setup, network),
+    people,
     numbers: makeNumbers({ sessions, platforms, find, sends: inbox.sends }),
     places: makePlaces({ store: base.store, platforms, media, sends: inbox.sends }),
     posts,

@@ -1,3 +1,4 @@
+import { scopesOf, type Role } from './people/roles.ts';
 import type { Planned, PlanTier } from './plans.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
@@ -56,6 +57,15 @@ export function authorityOver(workspace: string, { brands, scopes, dashboard = f
   const narrowed = { brands: limit(brands), scopes: limit(scopes) };
   const admin = narrowed.brands === undefined && narrowed.scopes === undefined;
   return Object.freeze({ workspace, ...narrowed, admin, dashboard });
+}
+
+/** The authority of a person, which their role limits; with `dashboard` while they are signed in themselves. */
+export function authorityOf(
+  { workspace_id, role }: Readonly<{ workspace_id: string; role: Role }>,
+  limits: Readonly<{ dashboard?: boolean }> = {},
+): Authority {
+  const scopes = scopesOf(role);
+  return authorityOver(workspace_id, { ...limits, ...(scopes && { scopes }) });
 }
 
 /** An id that no brand has. */

@@ -32,7 +32,8 @@ export type IdKind =
   | 'snd'
   | 'exp'
   | 'mig'
-  | 'srp';
+  | 'srp'
+  | 'ivt';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The random part is stored as two halves of 40 bits, so that arithmetic on them is exact and fast. */

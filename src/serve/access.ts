@@ -1,8 +1,9 @@
 import type { Caller } from '#call/caller.ts';
 import { isLeashable, type AnyTool } from '#call/tool.ts';
 import { ACTS, type Act } from '#kernel/acts.ts';
+import type { Authority } from '#kernel/authority.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
-import { WORKSPACE_SCOPES } from '#kernel/scopes.ts';
+import { WORKSPACE_SCOPES, type Scope } from '#kernel/scopes.ts';
 
 /** Refuses callers who may not call an operation. REST checks this before it reads a large body. */
 export function refuseCaller(tool: AnyTool, caller: Caller): void {
@@ -41,26 +42,29 @@ export function denyAct(act: Act, how?: string): never {
 }
 
 /** Denies by default: docs/contract/access.md#kinds-of-access. */
-function refuseAccess({ access }: AnyTool, caller: Caller): void {
+function refuseAccess({ access }: AnyTool, { authority, kind, decides }: Caller): void {
   if ('open' in access) return;
-  const { authority } = caller;
   if ('dashboard' in access) {
-    if (authority.dashboard) return;
-    fail(caller.kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
+    if (!authority.dashboard) fail(kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
+    if (access.dashboard === true) refuseRole(authority.admin);
+    else refuseRole(hasScope(authority, access.dashboard));
+    return;
   }
   if ('decide' in access) {
-    if (authority.dashboard || caller.decides) return;
+    if (authority.dashboard) return refuseRole(hasScope(authority, DECIDING));
+    if (decides) return;
     fail('auth.insufficient_scope', {
       message: 'Only people in the dashboard, or a key with the right to decide, can decide on waiting requests.',
     });
   }
+  if (authority.dashboard) refuseRole('admin' in access ? authority.admin : hasScope(authority, access.scope));
   if ('admin' in access) {
     if (authority.admin) return;
     fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
   }
   const { scope } = access;
   const meta = { required_scope: scope };
-  if (authority.scopes !== undefined && !authority.scopes.includes(scope)) {
+  if (!hasScope(authority, scope)) {
     fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
   }
   if (authority.brands !== undefined && WORKSPACE_SCOPES.has(scope)) {
@@ -71,9 +75,28 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
   }
 }
 
+/** What people need to decide on waiting requests. */
+const DECIDING = 'posts:write';
+
+const hasScope = ({ scopes }: Authority, scope: Scope): boolean => scopes?.includes(scope) ?? true;
+
+/** Refuses people whose role does not allow an operation. */
+function refuseRole(isAllowed: boolean): void {
+  if (isAllowed) return;
+  fail('auth.insufficient_scope', {
+    message: 'Your role in this workspace does not allow this.',
+    next: 'Ask an administrator of the workspace to do it, or to give you another role.',
+  });
+}
+
 /** Whether `refuseCaller` would pass. */
 export function mayCall(tool: AnyTool, caller: Caller): boolean {
   return !(orRefusal(() => refuseCaller(tool, caller)) instanceof ApiError);
+}
+
+/** Whether the role or the key of a caller allows an operation, whatever the state of the workspace. */
+export function hasAccess(tool: AnyTool, caller: Caller): boolean {
+  return !(orRefusal(() => refuseAccess(tool, caller)) instanceof ApiError);
 }
 
 /** The properties that decide `refuseCaller`: callers with the same profile may call the same tools. */

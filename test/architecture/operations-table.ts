@@ -15,7 +15,7 @@ export type Agreed = Readonly<{
   meter: string | undefined;
 }>;
 
-// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter
+// toolset, name, method, path, status, access (`dashboard/<scope>` for people whose role has it), effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter
 const TABLE = `
 accounts list_accounts GET /accounts 200 accounts:read read i -
 accounts connect_account POST /accounts/connect 202 accounts:manage create W -
@@ -104,7 +104,7 @@ usage get_checkout_status GET /billing/checkout/status 200 admin read iW -
 users get_me GET /users/me 200 open read i -
 users patch_me PATCH /users/me 200 admin update i -
 users delete_me DELETE /users/me 200 admin delete W -
-users provision_user POST /users/provision 201 dashboard create i -
+users provision_user POST /users/provision 201 dashboard/accounts:read create i -
 keys list_keys GET /keys 200 admin read i -
 keys create_key POST /keys 201 admin create - -
 keys revoke_key DELETE /keys/{key_id} 200 admin delete i -
@@ -144,11 +144,11 @@ whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 
 const OWN_TABLE = `
 inbox list_unanswered GET /inbox/unanswered 200 inbox:read read i -
 inbox search_inbox GET /inbox/search 200 inbox:read read i -
-replies list_saved_replies GET /inbox/saved-replies 200 dashboard read i -
-replies create_saved_reply POST /inbox/saved-replies 201 dashboard create - -
-replies update_saved_reply PATCH /inbox/saved-replies/{saved_reply_id} 200 dashboard update i -
-replies delete_saved_reply DELETE /inbox/saved-replies/{saved_reply_id} 200 dashboard delete - -
-inbox get_inbox_thread GET /inbox/threads/{kind}/{thread_id} 200 dashboard read i -
+replies list_saved_replies GET /inbox/saved-replies 200 dashboard/inbox:read read i -
+replies create_saved_reply POST /inbox/saved-replies 201 dashboard/inbox:write create - -
+replies update_saved_reply PATCH /inbox/saved-replies/{saved_reply_id} 200 dashboard/inbox:write update i -
+replies delete_saved_reply DELETE /inbox/saved-replies/{saved_reply_id} 200 dashboard/inbox:write delete - -
+inbox get_inbox_thread GET /inbox/threads/{kind}/{thread_id} 200 dashboard/inbox:read read i -
 exports delete_export DELETE /exports/{export_id} 200 dashboard delete - -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts get_analytics GET /analytics 200 posts:read read i -
@@ -156,10 +156,16 @@ posts reschedule_posts POST /posts/reschedule 200 posts:write update iW post
 times list_free_times GET /posting-times/free 200 posts:read read i -
 times get_posting_times GET /posting-times 200 posts:read read i -
 times set_posting_times PUT /posting-times 200 admin update i -
+people list_people GET /people 200 dashboard read i -
+people invite_person POST /people/invitations 201 dashboard create - -
+people list_invitations GET /people/invitations 200 dashboard read i -
+people revoke_invitation DELETE /people/invitations/{invitation_id} 200 dashboard delete - -
+people update_person PATCH /people/{user_id} 200 dashboard update i -
+people remove_person DELETE /people/{user_id} 200 dashboard/accounts:read delete - -
 connections get_leash GET /leash 200 open read i -
-connections list_connections GET /connections 200 dashboard read i -
-connections set_leash PUT /connections/{connection_id}/leash 200 dashboard update i -
-connections end_connection DELETE /connections/{connection_id} 200 dashboard delete - -
+connections list_connections GET /connections 200 dashboard/accounts:read read i -
+connections set_leash PUT /connections/{connection_id}/leash 200 dashboard/accounts:read update i -
+connections end_connection DELETE /connections/{connection_id} 200 dashboard/accounts:read delete - -
 connections list_actions GET /actions 200 open read i -
 connections get_action GET /actions/{action_id} 200 open read i -
 connections withdraw_action DELETE /actions/{action_id} 200 open update i -
@@ -195,6 +201,8 @@ function rowsIn(table: string): readonly Agreed[] {
 }
 
 function accessOf(word: string): Access {
+  const [kind, role] = word.split('/');
+  if (role !== undefined) return { [kind!]: role } as Access;
   if (word.includes(':')) return { scope: word } as Access;
   return { [word]: true } as Access;
 }

@@ -10,12 +10,12 @@ export const endConnection = defineTool({
   http: { method: 'DELETE', path: '/connections/{connection_id}' },
   effect: 'delete',
   act: 'admin',
-  access: { dashboard: true },
+  access: { dashboard: 'accounts:read' },
   pastDue: 'exempt',
   input: z.object({ connection_id: connectionId }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ connection_id }, { authority, caller }, { connections }: Module<'connections'>) {
-    return connections.end(authority, caller.userId, connection_id);
+  async run({ connection_id }, { caller }, { connections }: Module<'connections'>) {
+    return connections.end(caller, connection_id);
   },
 });

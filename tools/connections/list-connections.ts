@@ -9,12 +9,12 @@ export const listConnections = defineTool({
   summary: 'List the apps and API keys that can act in the workspace, with what each may do and did today.',
   http: { method: 'GET', path: '/connections' },
   effect: 'read',
-  access: { dashboard: true },
+  access: { dashboard: 'accounts:read' },
   pastDue: 'exempt',
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Connection), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { connections, lists }: Module<'connections' | 'lists'>) {
-    return lists.whole(page, { name: 'connections', given: {}, read: () => connections.list(authority) });
+  async run(page, { caller }, { connections, lists }: Module<'connections' | 'lists'>) {
+    return lists.whole(page, { name: 'connections', given: {}, read: () => connections.list(caller) });
   },
 });

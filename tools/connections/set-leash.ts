@@ -10,7 +10,7 @@ export const setLeash = defineTool({
   effect: 'update',
   act: 'admin',
   idempotent: true,
-  access: { dashboard: true },
+  access: { dashboard: 'accounts:read' },
   input: z.object({
     connection_id: connectionId,
     ...leashFields,
@@ -21,12 +21,12 @@ export const setLeash = defineTool({
   errors: ['resource.not_found', 'resource.conflict', 'validation.brand_invalid', 'http.429'],
   async run(
     { connection_id, password = '', ...leash },
-    { authority, caller },
+    { caller },
     { connections, signin }: Module<'connections' | 'signin'>,
   ) {
-    const widens = await connections.widens(authority, connection_id, leash);
+    const widens = await connections.widens(caller, connection_id, leash);
     const refusal = widens ? await signin.confirmPassword(caller, password) : undefined;
     if (refusal) throw refusal;
-    return connections.setLeash(authority, caller.userId, connection_id, leash);
+    return connections.setLeash(caller, connection_id, leash);
   },
 });

@@ -33,7 +33,7 @@ export const getInboxThread = defineTool({
   summary: 'Show one item of the inbox with its context, and what an answer may contain.',
   http: { method: 'GET', path: '/inbox/threads/{kind}/{thread_id}' },
   effect: 'read',
-  access: { dashboard: true },
+  access: { dashboard: 'inbox:read' },
   input: z.object({
     kind: kind.describe('What it is.'),
     thread_id: z.string().min(1).max(1024).describe('Its id, as lists name it.'),

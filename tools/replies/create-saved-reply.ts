@@ -9,7 +9,7 @@ export const createSavedReply = defineTool({
   http: { method: 'POST', path: '/inbox/saved-replies', status: 201 },
   effect: 'create',
   act: 'admin',
-  access: { dashboard: true },
+  access: { dashboard: 'inbox:write' },
   input: z.object({
     name: replyName,
     text: replyText,

@@ -10,7 +10,7 @@ export const deleteSavedReply = defineTool({
   effect: 'delete',
   act: 'admin',
   removes: 'saved_reply',
-  access: { dashboard: true },
+  access: { dashboard: 'inbox:write' },
   input: z.object({ saved_reply_id: id('saved reply') }),
   output: Done,
   errors: ['resource.not_found'],

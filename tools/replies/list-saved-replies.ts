@@ -9,7 +9,7 @@ export const listSavedReplies = defineTool({
   summary: 'List the saved replies, newest first.',
   http: { method: 'GET', path: '/inbox/saved-replies' },
   effect: 'read',
-  access: { dashboard: true },
+  access: { dashboard: 'inbox:read' },
   input: z.object({
     brand_id: z.string().max(128).optional().describe('Only those for this brand, and those for all.'),
     ...wholeList,

@@ -11,7 +11,7 @@ export const updateSavedReply = defineTool({
   effect: 'update',
   act: 'admin',
   idempotent: true,
-  access: { dashboard: true },
+  access: { dashboard: 'inbox:write' },
   input: z.object({
     saved_reply_id: id('saved reply'),
     name: replyName.optional(),

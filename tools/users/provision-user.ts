@@ -11,7 +11,7 @@ export const provisionUser = defineTool({
   effect: 'create',
   act: 'admin',
   idempotent: true,
-  access: { dashboard: true },
+  access: { dashboard: 'accounts:read' },
   newcomers: true,
   input: z.object({
     email: z.string().trim().min(1).max(254).optional().describe("E-mail address; default: the token's."),

@@ -2,7 +2,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import { tokenUserByEmail } from '#db/access/oauth.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
-import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import { authorityOf, workspaceOf } from '#kernel/authority.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
@@ -54,7 +54,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
       const { id, email } = await personOf(token);
       const row = (await find({ email })) ?? fail('auth.not_provisioned');
       const workspace = workspaceOf(row);
-      const authority = authorityOver(workspace.id, { dashboard: true });
+      const authority = authorityOf(row, { dashboard: true });
       return { kind: 'dashboard', id, name: row.name, userId: row.id, workspace, authority };
     },
 

@@ -5,7 +5,7 @@ import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
 import { connectedAs, type Caller } from '#call/caller.ts';
-import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import { authorityOf, authorityOver, workspaceOf } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Scope } from '#kernel/scopes.ts';
 
@@ -24,8 +24,9 @@ export function makeCallerOf({ store, clock }: Readonly<{ store: Store; clock: C
     const whole = authorityOver(user.workspace_id);
     const key = kind === 'key' ? await findKey(db, whole, ref) : undefined;
     if (kind === 'key' && key?.is_active !== 1) return undefined;
-    const limits = key && { scopes: key.scopes as readonly Scope[], brands: key.brand_ids };
-    const authority = authorityOver(user.workspace_id, limits);
+    const authority = key
+      ? authorityOver(user.workspace_id, { scopes: key.scopes as readonly Scope[], brands: key.brand_ids })
+      : authorityOf(user);
     return {
       kind,
       id: ref,

@@ -30,6 +30,9 @@ type ConnectionsDeps = Readonly<{
   forget(): void;
 }>;
 
+/** Who asks. */
+type Whose = Pick<Caller, 'authority' | 'userId'>;
+
 /** An OAuth grant or API key that is still valid. */
 type Living = Readonly<{
   id: string;
@@ -58,7 +61,8 @@ const AT_ONCE: ReadonlySet<Verdict> = new Set(['owed', 'allow']);
 
 /** Reads connections, with their limits and what they did today. */
 function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) {
-  async function listLiving(authority: Authority): Promise<readonly Living[]> {
+  /** Those of the workspace; of people who are no administrators only their own. */
+  async function listLiving({ authority, userId }: Whose): Promise<readonly Living[]> {
     const [rows, grants, keys] = await Promise.all([
       listConnections(store.db, authority),
       listGrants(store.db, authority, clock.now()),
@@ -92,11 +96,13 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
         connectedAt: key.created_at,
         usedAt: key.last_used_at,
       }));
-    return [...apps, ...programs].filter(({ ref }) => typeof rowOf.get(ref)?.ended_at !== 'number');
+    return [...apps, ...programs].filter(
+      (one) => typeof rowOf.get(one.ref)?.ended_at !== 'number' && (authority.admin || one.userId === userId),
+    );
   }
 
-  async function find(authority: Authority, id: string): Promise<Living> {
-    return (await listLiving(authority)).find((one) => one.id === id) ?? noSuch('connection', id);
+  async function find(whose: Whose, id: string): Promise<Living> {
+    return (await listLiving(whose)).find((one) => one.id === id) ?? noSuch('connection', id);
   }
 
   async function counts(authority: Authority) {
@@ -104,9 +110,10 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
     return (id: string, act: string) => counted.find((one) => one.connection_id === id && one.act === act)?.n ?? 0;
   }
 
-  async function present(authority: Authority) {
+  async function present(whose: Whose) {
+    const { authority } = whose;
     const [all, used, waiting] = await Promise.all([
-      listLiving(authority),
+      listLiving(whose),
       counts(authority),
       countHeld(store.db, authority),
     ]);
@@ -146,14 +153,15 @@ export function makeConnections(deps: ConnectionsDeps) {
     list: present,
 
     /** Whether the new limits allow more than a connection's current ones. */
-    async widens(authority: Authority, id: string, { decides = false, ...leash }: NewLeash): Promise<boolean> {
-      const before = await find(authority, id);
+    async widens(whose: Whose, id: string, { decides = false, ...leash }: NewLeash): Promise<boolean> {
+      const before = await find(whose, id);
       return isWider(policyFor(leash), before.policy) || (decides && !before.decides);
     },
 
     /** Sets the limits of a connection. */
-    async setLeash(authority: Authority, by: string, id: string, { decides, ...leash }: NewLeash) {
-      const one = await find(authority, id);
+    async setLeash(whose: Whose, id: string, { decides, ...leash }: NewLeash) {
+      const { authority, userId: by } = whose;
+      const one = await find(whose, id);
       const policy = policyFor(leash);
       const before = one.policy.brand_ids ?? [];
       // Only added brands are checked, because one of the present brands may have been deleted.
@@ -179,12 +187,13 @@ export function makeConnections(deps: ConnectionsDeps) {
         await tx.log(entryOf(authority, one, 'leashed', `may ${policy.preset}`));
       });
       forget();
-      return (await present(authority)).find((shown) => shown.id === id) ?? noSuch('connection', id);
+      return (await present(whose)).find((shown) => shown.id === id) ?? noSuch('connection', id);
     },
 
     /** Ends a connection: its credentials become invalid, and its waiting actions are withdrawn. */
-    async end(authority: Authority, by: string, id: string) {
-      const one = await find(authority, id);
+    async end(whose: Whose, id: string) {
+      const { authority, userId: by } = whose;
+      const one = await find(whose, id);
       const now = clock.now();
       await store.write(async (tx) => {
         await insertConnection(tx.db, rowOf(authority, one, by));

@@ -5,6 +5,7 @@ import { findUserByEmail, type UserRow } from '#db/access/users.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
+import { makeJoin, type JoinFields } from './join.ts';
 import { makeDevices } from './devices.ts';
 import { makeSignInThrottle, type Origin } from './throttle.ts';
 import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
@@ -36,6 +37,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
   const setup = makeSetup({ store, clock, passwords, addUser, begin: sessions.begin });
+  const joining = makeJoin({ store, clock, passwords, begin: sessions.begin });
   const throttles = makeSignInThrottle(clock);
   const change = makePasswordChange({ store, clock, passwords, throttle: throttles, forget });
 
@@ -87,14 +89,24 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
       const early = passwordRefusal(fields.password);
       if (early) return early;
       const session = await setup.finish(token, fields);
-      if (session === undefined) {
-        const message = 'Another user of this server has this e-mail address.';
-        return new ApiError('validation.field_invalid', { message, meta: { field: 'email' } });
-      }
+      if (session === undefined) return addressTaken();
       onSignIn();
       return session;
     },
+
+    invitation: joining.invitation,
+
+    /** Joins a workspace; returns the person's session token, or what is wrong. */
+    async join(token: string, fields: JoinFields): Promise<string | ApiError> {
+      return passwordRefusal(fields.password) ?? (await joining.finish(token, fields)) ?? addressTaken();
+    },
   });
 }
+
+const addressTaken = () =>
+  new ApiError('validation.field_invalid', {
+    message: 'Another user of this server has this e-mail address.',
+    meta: { field: 'email' },
+  });
 
 export type Signin = ReturnType<typeof makeSignin>;

@@ -2,9 +2,10 @@ import { deleteSession, insertSession, presentedSession, prolongSession, sweepSe
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
-import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import { authorityOf, workspaceOf } from '#kernel/authority.ts';
 import { DAY, type Clock } from '#kernel/clock.ts';
 import { randomHex } from '#kernel/ids.ts';
+import type { Role } from '#kernel/people/roles.ts';
 import { sha256 } from '#kernel/sign.ts';
 
 /** Maximum lifetime of a session; an unused one ends earlier. */
@@ -21,6 +22,7 @@ export type Visitor = Readonly<{
   /** The SHA-256 of the cookie; what pages and logs show is derived from it. */
   sessionId: string;
   email: string;
+  role: Role;
   /** The caller as which the person runs operations. */
   caller: Caller;
 }>;
@@ -56,13 +58,14 @@ export function makeWebSessions({ store, clock }: WebSessionsDeps) {
       return Object.freeze({
         sessionId: row.id,
         email: row.email,
+        role: row.role,
         caller: Object.freeze({
           kind: 'dashboard',
           id: row.id,
           name: row.name,
           userId: row.user_id,
           workspace: workspaceOf(row),
-          authority: authorityOver(row.workspace_id, { dashboard: true }),
+          authority: authorityOf(row, { dashboard: true }),
         }),
       });
     },

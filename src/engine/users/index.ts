@@ -23,6 +23,7 @@ import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { makePlannedPlatforms, type PlannedPlatforms, type PlanTier } from '#kernel/plans.ts';
 import { authorityOver } from '#kernel/authority.ts';
+import { removeWithin } from './leaving.ts';
 
 type UserDeps = Readonly<{
   store: Store;
@@ -89,6 +90,11 @@ export function makeUsers(deps: UserDeps) {
 
   const { userOf, presentUser } = makeUserReads(deps);
 
+  async function leave(user: UserRow): Promise<void> {
+    await store.write((tx) => removeWithin(tx, user, { endKeys: true, by: user.id, now: clock.now() }));
+    forget();
+  }
+
   const createWithin = (tx: Tx, email: string, name: string, given?: Given) =>
     insertUserWithin(deps, tx, email, name, given);
 
@@ -121,7 +127,7 @@ export function makeUsers(deps: UserDeps) {
       return presentUser(await userOf(caller));
     },
 
-    /** Removes the user with the whole workspace; a given `confirm` must be the user's address. */
+    /** Removes the owner with the whole workspace, anybody else alone; a given `confirm` must be the user's address. */
     async remove(caller: Pick<Caller, 'userId'>, confirm?: string) {
       const user = await userOf(caller);
       if (confirm !== undefined && emailOf(confirm) !== user.email) {
@@ -129,6 +135,10 @@ export function makeUsers(deps: UserDeps) {
           message: 'confirm must be the e-mail address of the user. Ask the person before you delete everything.',
           meta: { field: 'confirm' },
         });
+      }
+      if (user.role !== 'owner') {
+        await leave(user);
+        return { success: true, ok: true, id: user.id };
       }
       const accounts = await listAccounts(store.db, authorityOver(user.workspace_id), {});
       const revokeAll = await readyRevoke(accounts);

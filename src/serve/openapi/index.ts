@@ -183,7 +183,10 @@ function accessOf({ access }: AnyTool): object {
   if ('scope' in access) return { description: `Needs the scope \`${access.scope}\`.`, 'x-scope': access.scope };
   if ('admin' in access) return { description: 'Not for keys limited to scopes or brands.' };
   if ('decide' in access) return { description: 'For dashboard tokens, and for keys that decide.' };
-  return 'dashboard' in access ? { description: 'For dashboard tokens only.' } : {};
+  if (!('dashboard' in access)) return {};
+  return access.dashboard === true
+    ? { description: 'For dashboard tokens of administrators.' }
+    : { description: `For dashboard tokens of people whose role has \`${access.dashboard}\`.` };
 }
 
 function parameterOf(

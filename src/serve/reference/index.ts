@@ -145,7 +145,10 @@ function accessOf({ access }: AnyTool): string {
   if ('scope' in access) return `scope \`${access.scope}\``;
   if ('admin' in access) return 'no limited keys';
   if ('decide' in access) return 'dashboard, and keys that decide';
-  return 'open' in access ? 'every token' : 'dashboard tokens only';
+  if ('open' in access) return 'every token';
+  return access.dashboard === true
+    ? 'dashboard tokens of administrators'
+    : `dashboard tokens of people whose role has \`${access.dashboard}\``;
 }
 
 function effectOf({ effect, idempotent, meter, pastDue }: AnyTool): string {

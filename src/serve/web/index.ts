@@ -31,7 +31,7 @@ import { withNotice } from './pause/notice.ts';
 import { makeTakeOverRoutes, type PauseAccess } from './pause/take-over.ts';
 import { makeInviteRoutes } from './invite/index.ts';
 import { makeFrontPage } from './dashboard/front-page.ts';
-import { makeOperate } from './kit/operate.ts';
+import { makeDeniedTo, makeOperate } from './kit/operate.ts';
 import { makeReferenceRoutes } from './reference/index.ts';
 import { makeReviewRoutes } from './review/index.ts';
 import { showRefusals } from './kit/refusals.ts';
@@ -91,7 +91,13 @@ export function makePages(
   });
   const trail = makeTrail(deps);
   const scripts = makeScripts(deps.root);
-  const frame = makeFrame({ visitors, operate: makeOperate(deps.toolsets, deps.invoke), scripts, titleOf });
+  const frame = makeFrame({
+    visitors,
+    operate: makeOperate(deps.toolsets, deps.invoke),
+    deniedTo: makeDeniedTo(deps.toolsets),
+    scripts,
+    titleOf,
+  });
   const endings = makeEndings({
     rootUrl,
     key: sealer.derive('connect result'),

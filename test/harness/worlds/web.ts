@@ -120,6 +120,8 @@ const nobody = {
     setupLink: unused,
     isSetupOpen: () => Promise.resolve(false),
     setUp: unused,
+    invitation: async () => undefined,
+    join: unused,
   },
   oauth: {
     interactions: { read: unused, allowedBefore: unused, approve: unused, deny: unused },

@@ -1,12 +1,13 @@
 import type { ApiError } from '#kernel/errors.ts';
 import { explain } from '#kernel/envelope.ts';
+import { wordsOf } from '#kernel/people/roles.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawRail } from './rail.ts';
 import { drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { BILLING } from '../kit/billing-path.ts';
-import { bodyOf, listedIn, type Operate } from '../kit/operate.ts';
+import { bodyOf, listedIn, type DeniedTo, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { TitleOf } from '../kit/titles.ts';
@@ -51,10 +52,16 @@ type RowForm = Readonly<{
   field: string;
 }>;
 
-type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts; titleOf: TitleOf }>;
+type FrameDeps = Readonly<{
+  visitors: Visitors;
+  operate: Operate;
+  deniedTo: DeniedTo;
+  scripts: Scripts;
+  titleOf: TitleOf;
+}>;
 
 /** What surrounds a page: its navigation, and the refusal of its form in status, title and headers. */
-function makeSurround(visitors: Visitors, titleOf: TitleOf) {
+function makeSurround({ visitors, deniedTo, titleOf }: Pick<FrameDeps, 'visitors' | 'deniedTo' | 'titleOf'>) {
   const titles = JSON.stringify(PLATFORMS.map((slug) => [slug, titleOf(slug)]));
 
   const railFor = ({ state }: RequestContext, visitor: Visitor, current: string) =>
@@ -62,6 +69,7 @@ function makeSurround(visitors: Visitors, titleOf: TitleOf) {
       visitor,
       field: visitors.field(visitor),
       current,
+      denied: deniedTo(visitor),
       data: {
         ...(state.since !== undefined && { 'data-since': state.since }),
         'data-token': visitors.pageToken(visitor),
@@ -69,6 +77,7 @@ function makeSurround(visitors: Visitors, titleOf: TitleOf) {
         'data-icons': ICONS,
         'data-zone': visitor.caller.workspace.timezone,
         'data-titles': titles,
+        'data-denied': JSON.stringify([...deniedTo(visitor)]),
       },
     });
 
@@ -90,7 +99,7 @@ function makeSurround(visitors: Visitors, titleOf: TitleOf) {
 }
 
 /** What all pages for signed-in people share. */
-export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
+export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: FrameDeps) {
   /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
   const signedIn: Visitors['signedIn'] = (handle) =>
     visitors.signedIn(async (ctx, visitor, parts) => {
@@ -99,14 +108,41 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       await handle(ctx, visitor, parts);
     });
 
-  const surround = makeSurround(visitors, titleOf);
+  const surround = makeSurround({ visitors, deniedTo, titleOf });
+  const may = (visitor: Visitor, operation: string) => !deniedTo(visitor).has(operation);
 
   async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
     return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
   }
 
+  /** Wraps the handler of a page for those whose role allows an operation; others are told whom to ask. */
+  const forThose = (operation: string, handle: Parameters<typeof signedIn>[0]) =>
+    signedIn(async (ctx, visitor, parts) => {
+      if (may(visitor, operation)) await handle(ctx, visitor, parts);
+      else sendNotForRole(ctx, visitor);
+    });
+
+  function sendNotForRole(ctx: RequestContext, visitor: Visitor): void {
+    const title = 'This page is not for your role';
+    sendPage(ctx, {
+      ...surround(ctx, visitor, { path: ctx.path, title }, undefined),
+      status: 403,
+      body: html`<main id="main" class="plain" tabindex="-1">
+          <h1>${title}</h1>
+          <p>
+            Your role in this workspace is <strong>${wordsOf(visitor.role).title}</strong>. If you need this page, ask
+            an administrator of the workspace for another role.
+          </p>
+          <p><a class="button" href="/dashboard">Back to today</a></p>
+        </main>
+        ${ROOM}`,
+    });
+  }
+
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
+    may,
+    forThose,
     operate,
     list,
 

@@ -9,11 +9,19 @@ type NavigationLink = Readonly<{
   title: string;
   icon: string;
   keys?: string;
+  /** The operation without which the page is of no use. */
+  needs?: string;
   /** A number that scripts show next to the link, and what it counts. */
   count?: readonly [name: string, words: string];
 }>;
 
-const NEW_POST: NavigationLink = { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' };
+const NEW_POST: NavigationLink = {
+  path: '/dashboard/compose',
+  title: 'New post',
+  icon: 'plus',
+  keys: 'c',
+  needs: 'create_post',
+};
 
 /** The main links; on phones they are in a bar at the bottom. */
 const MAIN_LINKS: readonly NavigationLink[] = [
@@ -38,15 +46,16 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
     count: ['waiting', 'waiting for you'],
   },
   { path: '/dashboard/activity', title: 'Activity', icon: 'activity', keys: 'g e' },
-  { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
-  { path: '/dashboard/webhooks', title: 'Webhooks', icon: 'webhooks', keys: 'g w' },
-  { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
+  { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u', needs: 'list_audit' },
+  { path: '/dashboard/webhooks', title: 'Webhooks', icon: 'webhooks', keys: 'g w', needs: 'list_webhooks' },
+  { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k', needs: 'list_keys' },
   { path: REFERENCE, title: 'API reference', icon: 'book' },
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/usage', title: 'Usage', icon: 'partial', keys: 'g b' },
   { path: '/dashboard/settings', title: 'Settings', icon: 'settings', keys: 'g o' },
-  { path: '/dashboard/migration', title: 'Migration', icon: 'right' },
+  { path: '/dashboard/people', title: 'People', icon: 'accounts', needs: 'list_people' },
+  { path: '/dashboard/migration', title: 'Migration', icon: 'right', needs: 'get_migration' },
 ];
 
 const drawIcon = (name: string): Html =>
@@ -56,6 +65,8 @@ export type RailView = Readonly<{
   visitor: Visitor;
   field: Html;
   current: string;
+  /** The operations that the person may not call. */
+  denied: ReadonlySet<string>;
   /** Data attributes for the page's scripts. */
   data: Readonly<Record<`data-${string}`, string>>;
 }>;
@@ -66,40 +77,42 @@ const drawCount = (name: string, words: string): Html =>
   >`;
 
 /** The navigation on every page of a signed-in person. */
-export function drawRail({ visitor, field, current, data }: RailView): Html {
+export function drawRail({ visitor, field, current, denied, data }: RailView): Html {
   const drawLink = ({ path, title, icon, keys, count }: NavigationLink) =>
     html`<li>
       <a ${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined, 'data-keys': keys })}>
         ${drawIcon(icon)}<span class="title">${title}</span>${count && drawCount(...count)}
       </a>
     </li>`;
+  const drawLinks = (links: readonly NavigationLink[]) =>
+    links.filter(({ needs }) => needs === undefined || !denied.has(needs)).map(drawLink);
   return html`<header ${attributes({ class: 'rail', ...data })}>
     <a class="mark" href="/">${drawIcon('mark')}<span>Rostra</span></a>
     <nav aria-label="Dashboard">
       <ul class="new">
-        ${drawLink(NEW_POST)}
+        ${drawLinks([NEW_POST])}
       </ul>
       <ul>
-        ${MAIN_LINKS.map(drawLink)}
+        ${drawLinks(MAIN_LINKS)}
       </ul>
       <button type="button" class="more-button" popovertarget="more">${drawIcon('more')}<span>More</span></button>
       <div class="more" id="more" popover>
         <div>
           <h2>Library</h2>
           <ul>
-            ${LIBRARY_LINKS.map(drawLink)}
+            ${drawLinks(LIBRARY_LINKS)}
           </ul>
         </div>
         <div>
           <h2>Automation</h2>
           <ul>
-            ${AUTOMATION_LINKS.map(drawLink)}
+            ${drawLinks(AUTOMATION_LINKS)}
           </ul>
         </div>
         <div>
           <h2>Settings</h2>
           <ul>
-            ${SETTINGS_LINKS.map(drawLink)}
+            ${drawLinks(SETTINGS_LINKS)}
           </ul>
         </div>
         <form method="post" action="/sign-out" class="person">

@@ -1,5 +1,7 @@
 import type { AnyTool, Toolset } from '#call/tool.ts';
 import type { ApiError } from '#kernel/errors.ts';
+import type { Role } from '#kernel/people/roles.ts';
+import { hasAccess } from '../../access.ts';
 import type { Invoke } from '../../invoke.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
@@ -15,6 +17,20 @@ export type Operate = (
   name: string,
   input?: Readonly<Record<string, unknown>>,
 ) => Promise<OperationResult>;
+
+/** The operations that a person may not call because of their role. */
+export type DeniedTo = (visitor: Visitor) => ReadonlySet<string>;
+
+/** Computes once for each role which operations it may not call. */
+export function makeDeniedTo(toolsets: readonly Toolset[]): DeniedTo {
+  const tools = toolsets.flatMap((set) => set.tools);
+  const denied = new Map<Role, ReadonlySet<string>>();
+  return function deniedTo({ caller, role }) {
+    const known = denied.get(role) ?? new Set(tools.filter((tool) => !hasAccess(tool, caller)).map(({ name }) => name));
+    denied.set(role, known);
+    return known;
+  };
+}
 
 /** Calls operations for pages, by the same path and rules as for any other client. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
