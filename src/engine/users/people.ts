@@ -163,7 +163,7 @@ function notAnAddress(): never {
 function refuseKnown(email: string): never {
   fail('resource.conflict', {
     message: `${email} is already the address of a user of this server.`,
-    next: 'Invite them with another address: each address belongs to one workspace.',
+    next: 'Use another address: each belongs to one workspace.',
     meta: { field: 'email' },
   });
 }
@@ -171,7 +171,7 @@ function refuseKnown(email: string): never {
 function refuseInvited(email: string): never {
   fail('resource.conflict', {
     message: `${email} is already invited.`,
-    next: 'Revoke that invitation to make a new link.',
+    next: 'Delete that invitation to make a new link.',
     meta: { field: 'email' },
   });
 }
@@ -179,13 +179,13 @@ function refuseInvited(email: string): never {
 function refuseMore(): never {
   fail('resource.conflict', {
     message: `A workspace has at most ${MOST} people, with those who are invited.`,
-    next: 'Remove a person or revoke an invitation.',
+    next: 'Remove a person or delete an invitation.',
     meta: { max: MOST },
   });
 }
 
 function refuseOwner(message: string): never {
-  fail('resource.conflict', { message, next: 'Hand the workspace over to another person first.' });
+  fail('resource.conflict', { message, next: 'Make another person the owner first.' });
 }
 
 function refuseMeanwhile(): never {
