@@ -17,9 +17,6 @@ export type AccessTables = {
   apps: AppsTable;
   quotas: QuotasTable;
   pages: PagesTable;
-  web_sessions: WebSessionsTable;
-  setup_links: SetupLinksTable;
-  invitations: InvitationsTable;
   redirect_uris: RedirectUrisTable;
   oauth_clients: OauthClientsTable;
   oauth_records: OauthRecordsTable;
@@ -167,32 +164,6 @@ type PagesTable = {
   updated_at: number;
 };
 
-/** A browser that is signed in; the id is the SHA-256 of its cookie. */
-type WebSessionsTable = {
-  id: string;
-  user_id: string;
-  created_at: number;
-  /** The idle timeout or the maximum lifetime, whichever ends first. */
-  expires_at: number;
-  /** The browser's User-Agent header. */
-  agent: string | null;
-};
-
-/** Links for setting up a new server; the id is the SHA-256 of the token. */
-/** People who were invited to a workspace and have not joined yet. */
-type InvitationsTable = {
-  id: string;
-  workspace_id: string;
-  token_hash: string;
-  email: string;
-  role: Role;
-  invited_by: string;
-  created_at: number;
-  expires_at: number;
-};
-
-type SetupLinksTable = { id: string; expires_at: number };
-
 /** Addresses to which a connection may redirect in the end; without any, every address is allowed. */
 type RedirectUrisTable = {
   id: string;
@@ -203,6 +174,7 @@ type RedirectUrisTable = {
   created_at: number;
 };
 
+/** Links for setting up a new server; the id is the SHA-256 of the token. */
 type OauthClientsTable = {
   id: string;
   name: string;

@@ -9,9 +9,11 @@ import type { InboxTables } from './inbox.ts';
 import type { LeashTables } from './leash.ts';
 export type { Erased } from './pushes.ts';
 import type { PostTables } from './posts.ts';
+import type { SigninTables } from './signin.ts';
 
 /** All tables. Times are integer milliseconds, booleans are 0 or 1, JSON is text; ids and sort keys collate "C". */
 export type Database = AccessTables &
+  SigninTables &
   ConnectingTables &
   PostTables &
   InboxTables &

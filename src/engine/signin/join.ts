@@ -4,7 +4,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { newId, randomHex } from '#kernel/ids.ts';
+import { newId } from '#kernel/ids.ts';
 import type { Role } from '#kernel/people/roles.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { Passwords } from './passwords.ts';

@@ -86,14 +86,9 @@ function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), tes
 }
 
 export function makeUsers(deps: UserDeps) {
-  const { store, clock, ownAddressOnly, readyRevoke, forget } = deps;
+  const { store, ownAddressOnly, forget } = deps;
 
   const { userOf, presentUser } = makeUserReads(deps);
-
-  async function leave(user: UserRow): Promise<void> {
-    await store.write((tx) => removeWithin(tx, user, { endKeys: true, by: user.id, now: clock.now() }));
-    forget();
-  }
 
   const createWithin = (tx: Tx, email: string, name: string, given?: Given) =>
     insertUserWithin(deps, tx, email, name, given);
@@ -136,19 +131,8 @@ export function makeUsers(deps: UserDeps) {
           meta: { field: 'confirm' },
         });
       }
-      if (user.role !== 'owner') {
-        await leave(user);
-        return { success: true, ok: true, id: user.id };
-      }
-      const accounts = await listAccounts(store.db, authorityOver(user.workspace_id), {});
-      const revokeAll = await readyRevoke(accounts);
-      await store.write(async (tx) => {
-        const now = clock.now();
-        await removeWorkspace(tx.db, user.workspace_id, now);
-        await deps.onRemoved?.(tx, user.workspace_id, now);
-      });
-      forget();
-      await revokeAll(accounts);
+      if (user.role === 'owner') await removeOwner(deps, user);
+      else await removeAlone(deps, user);
       return { success: true, ok: true, id: user.id };
     },
 
@@ -185,6 +169,25 @@ export function makeUsers(deps: UserDeps) {
     create: (email: string, name: string, passwordHash?: string) =>
       store.write((tx) => createWithin(tx, email, name, { passwordHash })),
   });
+}
+
+/** Removes a user who owns a workspace with all of it, and ends the access to its accounts on the platforms. */
+async function removeOwner(deps: UserDeps, { workspace_id }: UserRow): Promise<void> {
+  const { store, clock, readyRevoke, forget } = deps;
+  const accounts = await listAccounts(store.db, authorityOver(workspace_id), {});
+  const revokeAll = await readyRevoke(accounts);
+  await store.write(async (tx) => {
+    const now = clock.now();
+    await removeWorkspace(tx.db, workspace_id, now);
+    await deps.onRemoved?.(tx, workspace_id, now);
+  });
+  forget();
+  await revokeAll(accounts);
+}
+
+async function removeAlone({ store, clock, forget }: UserDeps, user: UserRow): Promise<void> {
+  await store.write((tx) => removeWithin(tx, user, { endKeys: true, by: user.id, now: clock.now() }));
+  forget();
 }
 
 /** Does the same in a transaction; undefined if the address or the given id is taken. */

@@ -98,32 +98,18 @@ function makeSurround({ visitors, deniedTo, titleOf }: Pick<FrameDeps, 'visitors
   };
 }
 
-/** What all pages for signed-in people share. */
-export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: FrameDeps) {
-  /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
-  const signedIn: Visitors['signedIn'] = (handle) =>
-    visitors.signedIn(async (ctx, visitor, parts) => {
-      const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
-      ctx.state.since = latest?.id;
-      await handle(ctx, visitor, parts);
-    });
+type RoleGateDeps = Readonly<{
+  signedIn: Visitors['signedIn'];
+  deniedTo: DeniedTo;
+  surround: ReturnType<typeof makeSurround>;
+}>;
 
-  const surround = makeSurround({ visitors, deniedTo, titleOf });
+/** Keeps pages from people whose role does not allow their operation. */
+function makeRoleGate({ signedIn, deniedTo, surround }: RoleGateDeps) {
+  const title = 'This page is not for your role';
   const may = (visitor: Visitor, operation: string) => !deniedTo(visitor).has(operation);
 
-  async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
-    return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
-  }
-
-  /** Wraps the handler of a page for those whose role allows an operation; others are told whom to ask. */
-  const forThose = (operation: string, handle: Parameters<typeof signedIn>[0]) =>
-    signedIn(async (ctx, visitor, parts) => {
-      if (may(visitor, operation)) await handle(ctx, visitor, parts);
-      else sendNotForRole(ctx, visitor);
-    });
-
-  function sendNotForRole(ctx: RequestContext, visitor: Visitor): void {
-    const title = 'This page is not for your role';
+  function sendRefusal(ctx: RequestContext, visitor: Visitor): void {
     sendPage(ctx, {
       ...surround(ctx, visitor, { path: ctx.path, title }, undefined),
       status: 403,
@@ -139,10 +125,37 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
     });
   }
 
+  return {
+    /** Whether the role of a person allows an operation. */
+    may,
+
+    /** Wraps the handler of a page for those whose role allows an operation; others are told whom to ask. */
+    forThose: (operation: string, handle: Parameters<typeof signedIn>[0]) =>
+      signedIn(async (ctx, visitor, parts) => {
+        if (may(visitor, operation)) await handle(ctx, visitor, parts);
+        else sendRefusal(ctx, visitor);
+      }),
+  };
+}
+
+/** What all pages for signed-in people share. */
+export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: FrameDeps) {
+  /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
+  const signedIn: Visitors['signedIn'] = (handle) =>
+    visitors.signedIn(async (ctx, visitor, parts) => {
+      const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
+      ctx.state.since = latest?.id;
+      await handle(ctx, visitor, parts);
+    });
+
+  const surround = makeSurround({ visitors, deniedTo, titleOf });
+  async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
+    return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
+  }
+
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
-    may,
-    forThose,
+    ...makeRoleGate({ signedIn, deniedTo, surround }),
     operate,
     list,
 
