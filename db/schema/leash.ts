@@ -85,7 +85,7 @@ export type AuditCaller = (typeof AUDIT_CALLERS)[number];
 export const AUDIT_PLACES = Object.freeze(['rest', 'mcp', 'page', 'job', 'command'] as const);
 export type AuditPlace = (typeof AUDIT_PLACES)[number];
 
-/** What limited and OAuth connections did or tried to do, what people decided, and who signed in. */
+/** What limited and OAuth connections did or tried to do, what people did and decided, and who signed in. */
 type AuditTable = {
   id: string;
   workspace_id: string;

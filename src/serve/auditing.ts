@@ -21,9 +21,13 @@ export type Note = Readonly<{
 type Asked = Readonly<{ facade: Facade; input: unknown; approved?: boolean | undefined }> &
   Pick<Call, 'caller' | 'requestId' | 'page'>;
 
-/** Whether calls are recorded: those of apps and limited keys that change something, and all administrative ones. */
+/**
+ * Whether calls are recorded: those of apps and limited keys that change something, what people do beyond drafts, and
+ * all administrative ones.
+ */
 export function isWrittenDown({ effect, act }: AnyTool, { kind, leash, newcomer }: Caller): boolean {
   if (effect === 'read' || newcomer !== undefined) return false;
+  if (kind === 'dashboard') return act !== 'draft';
   return kind === 'oauth' || leash !== undefined || act === 'admin';
 }
 
@@ -39,6 +43,8 @@ export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTo
     },
 
     async begin(verdict, act) {
+      // The composer saves drafts while a person types.
+      if (act === 'draft' && asked.caller.kind === 'dashboard') return;
       id = await audit.begin({ ...entry, verdict, act }, id);
     },
 

@@ -31,7 +31,8 @@ const Entry = z.looseObject({
 
 export const listAudit = defineTool({
   name: 'list_audit',
-  summary: 'List what apps and limited keys did or tried, what people decided, and who signed in, newest first.',
+  summary:
+    'List what apps and limited keys did or tried, what people did and decided, and who signed in, newest first.',
   http: { method: 'GET', path: '/audit' },
   effect: 'read',
   access: { dashboard: true },

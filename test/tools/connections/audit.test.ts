@@ -114,6 +114,19 @@ describe('the audit', () => {
     ]);
   });
 
+  it('has what a person did in the dashboard, and no drafts', async ({ world, account }) => {
+    const person = await dashboardToken(world);
+    const { id } = (await call(world, 'create_post', draftOf(account), person)).body;
+    await call(world, 'update_post', { post_id: id, text: 'Better' }, person);
+    expect(await rows(world)).toEqual([]);
+    await call(world, 'publish_post', { post_id: id }, person);
+    await call(world, 'create_post', { ...draftOf(account, 'At once'), publish_now: true }, person);
+    expect(await rows(world)).toMatchObject([
+      { tool: 'publish_post', act: 'post', verdict: 'allow', client: 'Owner', user_id: world.userId },
+      { tool: 'create_post', act: 'post', verdict: 'allow', client: 'Owner', connection_id: null },
+    ]);
+  });
+
   it('has what an app did without a leash, and who allowed it', async () => {
     const { world } = await openAuthWorld();
     const browser = await setUp(world);

@@ -10,7 +10,7 @@ import { drawAudit, drawFilters, type AuditView, type ConnectionChoice } from '.
 const PATH = '/dashboard/audit';
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The page that lists what apps and limited keys did or tried, what people decided, and who signed in. */
+/** The page that lists what apps and limited keys did or tried, what people did and decided, and who signed in. */
 export function makeAuditRoutes({ visitors, operate, send, list }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = new URLSearchParams(ctx.querystring);

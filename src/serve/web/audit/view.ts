@@ -52,8 +52,8 @@ export function drawFilters(path: string, { connections, acts, fields }: Filters
       <input ${attributes({ id: `field-${name}`, name, type: 'date', value: now(name) })} />
     </div>`;
   return html`<p>
-      What apps and limited keys did or tried, what people decided, and who signed in. Entries are kept for 400 days.
-      Reads are not recorded.
+      What apps and limited keys did or tried, what people did and decided, and who signed in. Entries are kept for 400
+      days. Reads are not recorded.
     </p>
     <form ${attributes({ method: 'get', action: path, class: 'fields' })}>
       ${drawSelect({ name: 'connection_id', label: 'Connection', any: 'all', choices, value: connection })}
