@@ -1,23 +1,26 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Answer, Post, Target } from '../lib/operations.ts';
+import type { MediaItem, Post, Target } from '../lib/operations.ts';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { call } from '../lib/shell.tsx';
 import { isLoadable } from '../inbox/parts.tsx';
 
-type File = Pick<Answer<'verify_media_upload'>, 'filename' | 'thumbnail_url'>;
+type File = Pick<MediaItem, 'filename' | 'thumbnail_url'>;
 type Ref = Post['media'][number];
 
 const known = signal<Readonly<Record<string, File>>>({});
 
-/** Reads unknown stored files one after the other, because a post may have many. */
+/** How many files one request can name. */
+const MOST_NAMED = 100;
+
+/** Reads stored files that are unknown. */
 async function look(media: readonly Ref[]): Promise<void> {
-  for (const { source: media_id, source_type } of media) {
-    if (source_type !== 'media_id' || known.value[media_id] !== undefined) continue;
-    const file = await call('verify_media_upload', { media_id }).catch(() => undefined);
-    if (file !== undefined) known.value = { ...known.value, [media_id]: file };
-  }
+  const unknown = media.filter(({ source, source_type }) => source_type === 'media_id' && !(source in known.value));
+  const media_ids = [...new Set(unknown.map(({ source }) => source))].slice(0, MOST_NAMED);
+  if (media_ids.length === 0) return;
+  const files = await call('list_media', { media_ids, limit: MOST_NAMED }).catch(() => undefined);
+  known.value = { ...known.value, ...Object.fromEntries((files?.data ?? []).map((file) => [file.id, file])) };
 }
 
 let looking = Promise.resolve();
