@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { ABILITIES } from '#kernel/people/abilities.ts';
 import { ask } from '../lib/confirm.tsx';
 import { PostForm } from '../lib/forms.tsx';
+import { canConnect, WHO_CONNECTS } from '../lib/frame/connecting.tsx';
+import { may } from '../lib/frame/may.ts';
 import type { Account } from '../lib/operations.ts';
 import { Badge, Mark, Time } from '../lib/parts.tsx';
 import { accountTitle, markOf } from '../lib/platforms.ts';
@@ -39,12 +41,14 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
       </header>
       <Notices account={account} />
       <div class="actions">
-        <PostForm action="/dashboard/accounts/reconnect" fields={{ account_id: id }}>
-          <button class={status === 'active' ? 'small' : 'small primary'} aria-label={`Connect again: ${named}`}>
-            Connect again
-          </button>
-        </PostForm>
-        {account.capabilities.includes(ABILITIES.exports) && status === 'active' && (
+        {canConnect && (
+          <PostForm action="/dashboard/accounts/reconnect" fields={{ account_id: id }}>
+            <button class={status === 'active' ? 'small' : 'small primary'} aria-label={`Connect again: ${named}`}>
+              Connect again
+            </button>
+          </PostForm>
+        )}
+        {may('sync_account') && account.capabilities.includes(ABILITIES.exports) && status === 'active' && (
           <button
             type="button"
             class="small"
@@ -55,27 +59,30 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
             Sync posts
           </button>
         )}
-        <button
-          type="button"
-          class="small"
-          aria-label={`Disconnect: ${named}`}
-          onClick={() =>
-            ask(() => ({
-              title: `Disconnect ${named}?`,
-              yes: 'Disconnect',
-              text: 'Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.',
-              isBusy: model.isBusy.value,
-              run: () => model.disconnect(account),
-            }))
-          }
-        >
-          Disconnect
-        </button>
+        {may('disconnect_account') && (
+          <button
+            type="button"
+            class="small"
+            aria-label={`Disconnect: ${named}`}
+            onClick={() => askToDisconnect(account, model)}
+          >
+            Disconnect
+          </button>
+        )}
       </div>
       <Details account={account} />
     </article>
   );
 }
+
+const askToDisconnect = (account: Account, model: Accounts): void =>
+  ask(() => ({
+    title: `Disconnect ${accountTitle(account)}?`,
+    yes: 'Disconnect',
+    text: 'Its tokens are deleted, and posts scheduled for it will fail. What it published stays public.',
+    isBusy: model.isBusy.value,
+    run: () => model.disconnect(account),
+  }));
 
 const Health = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element =>
   isActive ? <Badge sign="published" word="Active" /> : <Badge sign="failed" word="Connect again" />;
@@ -88,7 +95,7 @@ function Notices({ account }: Readonly<{ account: Account }>): JSX.Element {
       {status !== 'active' && (
         <div class="refusal">
           <p>{reason === null ? 'The platform no longer accepts its login.' : <bdi>{reason}</bdi>}</p>
-          <p>Connect it again. It keeps its posts, conversations and id.</p>
+          <p>{canConnect ? 'Connect it again. It keeps its posts, conversations and id.' : WHO_CONNECTS}</p>
         </div>
       )}
       {notice !== undefined && (
@@ -104,12 +111,13 @@ function Notices({ account }: Readonly<{ account: Account }>): JSX.Element {
               <li key={effect}>{effect}</li>
             ))}
           </ul>
-          {missing.length > 0 && <p>Connect it again, and allow {missing.join(', ')}.</p>}
+          {canConnect && missing.length > 0 && <p>Connect it again, and allow {missing.join(', ')}.</p>}
         </div>
       )}
       {loginEnds !== undefined && (
         <p class="quiet">
-          The login ends <Time at={loginEnds} />; connect it again before.
+          The login ends <Time at={loginEnds} />
+          {canConnect && '; connect it again before'}.
         </p>
       )}
     </>

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { Form } from '../lib/forms.tsx';
+import { may } from '../lib/frame/may.ts';
 import type { Brand } from '../lib/operations.ts';
 import type { Accounts } from './model.ts';
 import { counted } from '#kernel/people/counted.ts';
 
-/** The list of brands. Editing the name in its field renames the brand. */
+/** The list of brands. Editing the name in its field renames the brand, for those who may. */
 export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
   return (
     <section class="narrow" aria-labelledby="brands">
@@ -13,15 +14,17 @@ export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
       <ul class="rows">
         {model.brands.value.map((brand) => (
           <li key={brand.id}>
-            <Rename brand={brand} model={model} />
+            {may('update_brand') ? <Rename brand={brand} model={model} /> : <bdi>{brand.name}</bdi>}
             <small>{counted(brand.accounts_count, 'account')}</small>
           </li>
         ))}
       </ul>
-      <Form class="search" onFilled={async ({ name = '' }) => name !== '' && model.addBrand(name)}>
-        <input name="name" aria-label="Name of a new brand" placeholder="New brand" maxLength={120} required />
-        <button aria-disabled={model.isBusy.value}>Add</button>
-      </Form>
+      {may('create_brand') && (
+        <Form class="search" onFilled={async ({ name = '' }) => name !== '' && model.addBrand(name)}>
+          <input name="name" aria-label="Name of a new brand" placeholder="New brand" maxLength={120} required />
+          <button aria-disabled={model.isBusy.value}>Add</button>
+        </Form>
+      )}
     </section>
   );
 }

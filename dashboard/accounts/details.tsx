@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Copy } from '../lib/forms.tsx';
-import type { Account } from '../lib/operations.ts';
+import { may } from '../lib/frame/may.ts';
+import type { Account, AccountPage } from '../lib/operations.ts';
 import { Trouble } from '../lib/parts.tsx';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
@@ -54,6 +55,8 @@ function summaryOf(capabilities: readonly string[]): string {
   return hasNumber ? 'Number, templates and permissions' : 'Permissions';
 }
 
+const canChange = may('update_account_page');
+
 function Pages({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null {
   const pages = model.pages.value;
   if (pages === undefined) return null;
@@ -62,23 +65,10 @@ function Pages({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null
       {pages.map((page) => (
         <li key={page.id}>
           <div>
-            <label class="tick">
-              <input
-                type="checkbox"
-                checked={page.is_active}
-                aria-disabled={model.isBusy.value}
-                onClick={(event) => {
-                  // The box changes only once the server has confirmed it.
-                  event.preventDefault();
-                  void model.turn(page);
-                }}
-              />
-              <span>
-                <bdi>{page.name}</bdi> {page.is_default && <small>used where no page is named</small>}
-              </span>
-            </label>
+            {canChange ? <Turn page={page} model={model} /> : <Named page={page} />}
+            {!canChange && !page.is_active && <small> off</small>}
           </div>
-          {!page.is_default && page.is_active && (
+          {canChange && !page.is_default && page.is_active && (
             <button
               type="button"
               class="small"
@@ -93,6 +83,28 @@ function Pages({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null
     </ul>
   );
 }
+
+const Named = ({ page }: Readonly<{ page: AccountPage }>): JSX.Element => (
+  <span>
+    <bdi>{page.name}</bdi> {page.is_default && <small>used where no page is named</small>}
+  </span>
+);
+
+const Turn = ({ page, model }: Readonly<{ page: AccountPage; model: DetailsModel }>): JSX.Element => (
+  <label class="tick">
+    <input
+      type="checkbox"
+      checked={page.is_active}
+      aria-disabled={model.isBusy.value}
+      onClick={(event) => {
+        // The box changes only once the server has confirmed it.
+        event.preventDefault();
+        void model.turn(page);
+      }}
+    />
+    <Named page={page} />
+  </label>
+);
 
 function PhoneNumber({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null {
   const numbers = model.numbers.value;

@@ -14,6 +14,8 @@ import { Brands } from './brands.tsx';
 import { Invites } from './invites.tsx';
 import { makeAccounts, type AccountsDeps } from './model.ts';
 import { Platforms } from './platforms.tsx';
+import { canConnect, WHO_CONNECTS } from '../lib/frame/connecting.tsx';
+import { may } from '../lib/frame/may.ts';
 import { brandOptions, Select } from '../lib/frame/select.tsx';
 
 const setups = firstAnswer<readonly PlatformSetup[]>('setups');
@@ -46,9 +48,9 @@ function Page(): JSX.Element {
       )}
       <Welcome />
       <Connected />
-      <Platforms setups={setups} model={model} />
+      {canConnect ? <Platforms setups={setups} model={model} /> : <p class="quiet">{WHO_CONNECTS}</p>}
       <Brands model={model} />
-      <Invites model={model} setups={setups} />
+      {may('create_invite') && <Invites model={model} setups={setups} />}
     </div>
   );
 }
@@ -129,7 +131,7 @@ function Empty(): JSX.Element {
           Show all accounts
         </button>
       )}
-      <a href="#connect">Connect one</a>
+      {canConnect && <a href="#connect">Connect one</a>}
     </div>
   );
 }

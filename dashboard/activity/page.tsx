@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { messageForPeople } from '../lib/call.ts';
+import { may } from '../lib/frame/may.ts';
 import type { Answer, Input, LogEvent, NamedAccount } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
@@ -58,8 +59,12 @@ function Page(): JSX.Element {
         <Zone />
       </header>
       <p class="quiet">
-        What happened, as it happens{days > 0 && `; kept for ${days} days`}. What assistants asked for and people
-        decided is in the <a href="/dashboard/audit">audit</a>.
+        What happened, as it happens{days > 0 && `; kept for ${days} days`}.{' '}
+        {may('list_audit') && (
+          <>
+            What assistants asked for and people decided is in the <a href="/dashboard/audit">audit</a>.
+          </>
+        )}
       </p>
       <Filters />
       <div role="status">
@@ -149,7 +154,7 @@ function Empty(): JSX.Element {
 
 function Entry({ entry }: Readonly<{ entry: LogEvent }>): JSX.Element {
   const { summary, action, platform, account_id, created_at, status, error_message } = entry;
-  const href = placeOf(entry);
+  const href = placeOf(entry, may);
   const account = account_id === null ? undefined : names.get(account_id);
   return (
     <li>

@@ -1,31 +1,35 @@
+import type { Operation } from '../lib/frame/may.ts';
 import type { LogEvent } from '../lib/operations.ts';
 
-/** Pages for keys, settings, exports and the like, by the prefix of their actions. */
-export const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
-  ['key_', '/dashboard/keys'],
-  ['redirect_uri_', '/dashboard/redirect-uris'],
-  ['saved_reply_', '/dashboard/replies'],
-  ['export_', '/dashboard/exports'],
-  ['migration_', '/dashboard/migration'],
-  ['connection_', '/dashboard/assistants'],
-  ['app_', '/dashboard/accounts'],
+/** Pages for keys, settings, exports and the like, by the prefix of their actions, and what one needs to open them. */
+export const BY_ACTION: readonly (readonly [begin: string, href: string, needs: Operation])[] = [
+  ['key_', '/dashboard/keys', 'list_keys'],
+  ['redirect_uri_', '/dashboard/redirect-uris', 'list_redirect_uris'],
+  ['saved_reply_', '/dashboard/replies', 'list_saved_replies'],
+  ['export_', '/dashboard/exports', 'list_exports'],
+  ['migration_', '/dashboard/migration', 'get_migration'],
+  ['connection_', '/dashboard/assistants', 'list_connections'],
+  ['app_', '/dashboard/accounts', 'list_accounts'],
 ];
 const ACTION_EVENT = /^action\./;
 const GONE = 'deleted';
 
-/** The page that an entry is about. */
-export function placeOf({ category, action, resource_id, account_id, metadata }: LogEvent): string | undefined {
+/** The page that an entry is about; undefined for people who may not open it. */
+export function placeOf(
+  { category, action, resource_id, account_id, metadata }: LogEvent,
+  may: (operation: Operation) => boolean,
+): string | undefined {
   const event = typeof metadata['event'] === 'string' ? metadata['event'] : '';
   if (ACTION_EVENT.test(event)) return '/dashboard/assistants';
   const named = BY_ACTION.find(([begin]) => action.startsWith(begin));
-  if (named !== undefined) return named[1];
+  if (named !== undefined) return may(named[2]) ? named[1] : undefined;
   if (resource_id === null || action === GONE) return undefined;
   const id = encodeURIComponent(resource_id);
   switch (category) {
     case 'post':
       return `/dashboard/posts/${id}`;
     case 'webhook':
-      return `/dashboard/webhooks/${id}${deliveryOf(metadata['delivery_id'])}`;
+      return may('list_webhooks') ? `/dashboard/webhooks/${id}${deliveryOf(metadata['delivery_id'])}` : undefined;
     case 'account':
       return '/dashboard/accounts';
     case 'inbox':

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { makeSettling } from '../lib/debounce.ts';
 import { shortDay } from '../lib/days.ts';
+import { Connecting } from '../lib/frame/connecting.tsx';
+import { may } from '../lib/frame/may.ts';
 import type { AbleAccount, Analytics, Input, NamedBrand } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, inZone, Zone } from '../lib/parts.tsx';
@@ -40,7 +42,7 @@ function Page(): JSX.Element {
         <div class="empty">
           <Icon name="analytics" />
           <p>Numbers appear once an account has posts.</p>
-          <a href="/dashboard/accounts#connect">Connect an account</a>
+          <Connecting />
         </div>
       ) : (
         <>
@@ -76,7 +78,7 @@ function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
         <div class="empty">
           <Icon name="analytics" />
           <p>Nothing was published or gained in this period or the one before.</p>
-          <a href="/dashboard/compose">Write a post</a>
+          {may('create_post') && <a href="/dashboard/compose">Write a post</a>}
         </div>
       ) : (
         <>

@@ -1,4 +1,5 @@
 import { keep, readKept } from '../lib/frame/kept.ts';
+import { may } from '../lib/frame/may.ts';
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeSettling } from '../lib/debounce.ts';
@@ -18,6 +19,8 @@ function writeEdits(id: string, edits: Edits): void {
 
 export const assistants = makeAssistants({
   call,
+  mayDecide: may('approve_action'),
+  seesAll: may('list_audit'),
   connections: firstAnswer<Answer<'list_connections'>>('list_connections').data,
   held: firstAnswer<readonly Action[]>('held'),
   recent: firstAnswer<readonly Action[]>('recent'),

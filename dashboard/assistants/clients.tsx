@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Copy } from '../lib/forms.tsx';
+import { may } from '../lib/frame/may.ts';
 import { firstAnswer } from '../lib/page.ts';
 
 type Step = Readonly<{ say?: string; code?: string }>;
@@ -17,9 +18,11 @@ export function Clients(): JSX.Element {
         Add this address as a remote MCP server. The assistant then asks you here what it may do:{' '}
         <Copy what="the MCP address" text={mcp} />
       </p>
-      <p>
-        A client without sign-in sends a key, which you make under <a href="/dashboard/keys">Keys</a>.
-      </p>
+      {may('create_key') && (
+        <p>
+          A client without sign-in sends a key, which you make under <a href="/dashboard/keys">Keys</a>.
+        </p>
+      )}
       <div class="card">
         {clients.map(({ title, steps }) => (
           <details key={title}>

@@ -9,7 +9,7 @@ import { usedBy } from './model.ts';
 const brands = new Map(firstAnswer<readonly Brand[]>('brands').map(({ id, name }) => [id, name]));
 const presets = new Map(firstAnswer<readonly (readonly [string, string])[]>('presets'));
 
-/** The apps and keys that may act in the workspace, each with its limits. */
+/** The apps and keys that may act in the workspace, each with its limits. People who are no administrators get theirs. */
 export function Connections(): JSX.Element {
   const connections = assistants.connections.value;
   return (
@@ -18,7 +18,7 @@ export function Connections(): JSX.Element {
       {connections.length === 0 ? (
         <div class="empty">
           <Icon name="assistants" />
-          <p>Nothing is connected.</p>
+          <p>{assistants.seesAll ? 'Nothing is connected.' : 'You have not connected anything yet.'}</p>
           <a href="#connect">Connect an assistant</a>
         </div>
       ) : (

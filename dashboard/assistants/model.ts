@@ -9,6 +9,10 @@ import { makeQueue } from './queue.ts';
 
 export type AssistantsDeps = Readonly<{
   call: Call;
+  /** Whether the person decides about actions. */
+  mayDecide: boolean;
+  /** Whether the connections are all of the workspace, and not only the person's own. */
+  seesAll: boolean;
   connections: readonly Connection[];
   held: readonly Action[];
   recent: readonly Action[];
@@ -20,7 +24,7 @@ export type AssistantsDeps = Readonly<{
 }>;
 
 /** The connections of the workspace and the actions that wait for a person. */
-export function makeAssistants({ call, accounts, newKey, later, say, ...first }: AssistantsDeps) {
+export function makeAssistants({ call, accounts, newKey, later, say, mayDecide, seesAll, ...first }: AssistantsDeps) {
   const connections = signal(first.connections);
   const { isBusy, act } = makeActing({ call, newKey, say });
   const arounds = makeArounds({ call, accounts });
@@ -30,7 +34,9 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
     connections.value = (await call('list_connections', {})).data;
   }
 
-  const refresh = (): Promise<unknown> => Promise.all([readConnections(), queue.refresh()]);
+  const UNLISTED = seesAll ? 'An ended connection' : 'A connection of somebody else';
+
+  const refresh = (): Promise<unknown> => Promise.all([readConnections(), mayDecide && queue.refresh()]);
 
   return {
     isBusy,
@@ -38,8 +44,10 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
     arounds,
     accounts,
     connections: computed(() => connections.value),
-    /** The name of a connection, even after it has ended. */
-    nameOf: (id: string): string => connections.value.find((one) => one.id === id)?.name ?? 'An ended connection',
+    mayDecide,
+    seesAll,
+    /** The name of a connection, also of one that is not listed. */
+    nameOf: (id: string): string => connections.value.find((one) => one.id === id)?.name ?? UNLISTED,
 
     async end({ id, name }: Connection): Promise<void> {
       await act(async (callOnce) => {

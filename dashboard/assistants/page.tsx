@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { titleOf } from '#kernel/people/preview.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { Dialog } from '../lib/frame/dialog.tsx';
+import type { Shortcut } from '../lib/keys.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';
 import { approveMeant, approving, assistants, denying, denyMeant, editOpen, go } from './assistants.ts';
@@ -23,7 +24,7 @@ function Page(): JSX.Element {
         <h1>Assistants</h1>
         <Zone />
       </header>
-      <Queue />
+      {assistants.mayDecide && <Queue />}
       <Connections />
       <Decided />
       <Clients />
@@ -167,19 +168,21 @@ function ApproveSeveral(): JSX.Element {
   );
 }
 
+const decisions: readonly Shortcut[] = [
+  { keys: 'j', does: 'Next', run: () => go(1) },
+  { keys: 'k', does: 'Previous', run: () => go(-1) },
+  { keys: 'a', does: 'Approve', run: approveMeant },
+  { keys: 'd', does: 'Deny', run: denyMeant },
+  { keys: 'e', does: 'Edit the text', run: editOpen },
+  {
+    keys: 'x',
+    does: 'Choose, for several at once',
+    run: () => queue.current.value !== undefined && queue.turn(queue.current.value),
+  },
+];
+
 show({
   Page,
   heard: assistants.heard,
-  shortcuts: [
-    { keys: 'j', does: 'Next', run: () => go(1) },
-    { keys: 'k', does: 'Previous', run: () => go(-1) },
-    { keys: 'a', does: 'Approve', run: approveMeant },
-    { keys: 'd', does: 'Deny', run: denyMeant },
-    { keys: 'e', does: 'Edit the text', run: editOpen },
-    {
-      keys: 'x',
-      does: 'Choose, for several at once',
-      run: () => queue.current.value !== undefined && queue.turn(queue.current.value),
-    },
-  ],
+  shortcuts: assistants.mayDecide ? decisions : [],
 });

@@ -1,6 +1,7 @@
 // The calendar that this page shows.
 import { signal } from '@preact/signals';
 import { makeSettling } from '../lib/debounce.ts';
+import { may } from '../lib/frame/may.ts';
 import { ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { wallTimeOf } from '../lib/time.ts';
@@ -15,6 +16,7 @@ const [on] = /^\d{4}-\d\d-\d\d$/.exec(query.get('on') ?? '') ?? [];
 export const calendar = makeCalendar({
   call,
   zone: ZONE,
+  mayMove: may('update_post'),
   view: VIEWS.has(asked) ? (asked as View) : 'month',
   on: on ?? wallTimeOf(Date.now(), ZONE).day,
   now: Date.now,

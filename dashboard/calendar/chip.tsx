@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { Icon, Marks, State } from '../lib/parts.tsx';
 import { calendar } from './calendar.ts';
 import { drag } from './drag.ts';
-import { isMovable } from './moving.ts';
 import type { Post } from '../lib/operations.ts';
 
 /** `isStop` tells whether Tab stops here in the grid; elsewhere Tab always does. */
@@ -20,7 +19,7 @@ export function Chip({ post, time, day, isStop }: ChipProps): JSX.Element {
         id={id}
         class={`chip ${status}${isHeld ? ' held' : ''}`}
         tabIndex={isStop === false ? -1 : 0}
-        aria-describedby={isStop !== undefined && isMovable(post) ? 'how-to-move' : undefined}
+        aria-describedby={isStop !== undefined && calendar.isMovable(post) ? 'how-to-move' : undefined}
         onFocus={() => isStop !== undefined && calendar.stand(day, id)}
         onPointerDown={(event) => drag(event, post, day)}
         onClick={() => calendar.ask(post)}

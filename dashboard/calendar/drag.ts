@@ -2,7 +2,6 @@
 import type { TargetedPointerEvent } from 'preact';
 import type { Post } from '../lib/operations.ts';
 import { calendar } from './calendar.ts';
-import { isMovable } from './moving.ts';
 
 /** A press that moves less than this is a click. */
 const FAR_PX = 6;
@@ -22,7 +21,7 @@ const dayUnder = (point: Point) => under(point)?.closest<HTMLElement>('[data-day
 
 /** Tracks a drag that begins on a post. `from` is the post's day; it is empty for a draft without one. */
 export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from: string): void {
-  if (event.button !== 0 || !isMovable(post)) return;
+  if (event.button !== 0 || !calendar.isMovable(post)) return;
   const chip = event.currentTarget;
   const isTouch = event.pointerType === 'touch';
   const start: Point = { x: event.clientX, y: event.clientY };

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { addDays } from '../lib/days.ts';
 import { longDay, monthName, weekday, weekOf, weeksOf } from './days.ts';
-import { Icon } from '../lib/parts.tsx';
+import { Add, addressOn, canWrite } from './add.tsx';
 import { calendar } from './calendar.ts';
 import { Chip } from './chip.tsx';
 import { stepFrom } from './model.ts';
@@ -102,16 +102,7 @@ function Day({ day, isWeek }: Readonly<{ day: string; isWeek: boolean }>): JSX.E
           {longDay(day)}, {many}
         </span>
       </button>
-      {day >= today && (
-        <a
-          class="add"
-          tabIndex={-1}
-          href={`/dashboard/compose?at=${day}T09:00`}
-          aria-label={`New post on ${longDay(day)}`}
-        >
-          <Icon name="plus" />
-        </a>
-      )}
+      {day >= today && <Add day={day} isStop={false} />}
       {shown.map(({ post: one, wall }) => (
         <Chip key={one.id} post={one} time={wall.time} day={day} isStop={at === day && post === one.id} />
       ))}
@@ -161,8 +152,8 @@ function walkBy(key: string): boolean {
   if (post !== undefined) return walkIn(key, day, post);
   if (key === 'Enter') {
     const [first] = calendar.entriesOf(day);
-    if (first === undefined) location.assign(`/dashboard/compose?at=${day}T09:00`);
-    else calendar.goTo(day, first.post.id);
+    if (first !== undefined) calendar.goTo(day, first.post.id);
+    else if (canWrite) location.assign(addressOn(day));
     return true;
   }
   const next = stepFrom(day, key);

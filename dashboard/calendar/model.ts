@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { addDays } from '../lib/days.ts';
 import { longDay, sameDay, weekOf } from './days.ts';
-import { makeMoving, isMovable, type MovingDeps } from './moving.ts';
+import { makeMoving, type MovingDeps } from './moving.ts';
 import { makeCalendarPosts } from './posts.ts';
 import { counted } from '#kernel/people/counted.ts';
 
@@ -80,8 +80,8 @@ export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) 
     pickUp(id: string, from: string, by: Carried['by']): boolean {
       const post = posts.posts.value.get(id);
       moving.forgive();
-      if (post === undefined) return false;
-      if (!isMovable(post)) {
+      if (post === undefined || !moving.mayMove) return false;
+      if (!moving.isMovable(post)) {
         refuse(post, `Not moved: what is ${post.status} stays where it is.`);
         return false;
       }

@@ -13,6 +13,8 @@ type Asked = Readonly<{ post: Post; day: string; time: string }>;
 export type MovingDeps = Readonly<{
   call: Call;
   zone: string;
+  /** Whether the person may move posts. */
+  mayMove: boolean;
   now(): number;
   say: Say;
 }>;
@@ -20,15 +22,13 @@ export type MovingDeps = Readonly<{
 /** The default time for a draft. */
 const MORNING = '09:00';
 
-export const isMovable = ({ status }: Post): boolean => WAITING.has(status);
-
 function reasonOf(error: unknown): string {
   if (!(error instanceof RefusedError)) return 'No answer came: look where it is now before you move it again.';
   return `Not moved: ${isGone(error) ? 'it was deleted elsewhere.' : error.message}`;
 }
 
 export function makeMoving(
-  { call, zone, now, say }: MovingDeps,
+  { call, zone, mayMove, now, say }: MovingDeps,
   posts: CalendarPosts,
   goTo: (day: string, post?: string) => void,
 ) {
@@ -73,6 +73,8 @@ export function makeMoving(
   }
 
   return {
+    mayMove,
+    isMovable: ({ status }: Post): boolean => mayMove && WAITING.has(status),
     asked: computed(() => asked.value),
     refusal: computed(() => refusal.value),
     today,

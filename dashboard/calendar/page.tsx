@@ -7,10 +7,10 @@ import { ZONE } from '../lib/page.ts';
 import { Icon, State, Zone, Trouble } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';
 import { address, calendar, isNarrow } from './calendar.ts';
+import { Add, canWrite } from './add.tsx';
 import { Chip } from './chip.tsx';
 import { Grid } from './grid.tsx';
 import type { View } from './model.ts';
-import { isMovable } from './moving.ts';
 import { Dialog } from '../lib/frame/dialog.tsx';
 import { Owners } from '../lib/frame/owners.tsx';
 import { Select } from '../lib/frame/select.tsx';
@@ -100,7 +100,7 @@ function List(): JSX.Element {
         <p>
           Nothing {isFiltered ? 'matches the filters' : 'goes out'} in {monthName(month)}.
         </p>
-        <a href="/dashboard/compose">Write a post</a>
+        {canWrite && <a href="/dashboard/compose">Write a post</a>}
       </div>
     );
   }
@@ -111,11 +111,7 @@ function List(): JSX.Element {
           <h2>
             {longDay(day)}
             {day === today && ', today'}
-            {day >= today && (
-              <a class="add" href={`/dashboard/compose?at=${day}T09:00`} aria-label={`New post on ${longDay(day)}`}>
-                <Icon name="plus" />
-              </a>
-            )}
+            {day >= today && <Add day={day} />}
           </h2>
           {calendar.entriesOf(day).map(({ post, wall }) => (
             <Chip key={post.id} post={post} time={wall.time} day={day} />
@@ -140,7 +136,7 @@ function Drafts(): JSX.Element {
       {drafts.length === 0 ? (
         <p class="quiet">There are no drafts without a time.</p>
       ) : (
-        <p class="quiet">Drag a draft onto a day, or open it to choose a day.</p>
+        calendar.mayMove && <p class="quiet">Drag a draft onto a day, or open it to choose a day.</p>
       )}
       {drafts.map((post) => (
         <Chip key={post.id} post={post} time={undefined} day="" />
@@ -154,7 +150,7 @@ function Drafts(): JSX.Element {
 function Ask(): JSX.Element {
   const { post, day, time } = calendar.asked.value!;
   const { id, status, text, title } = post;
-  const canMove = isMovable(post);
+  const canMove = calendar.isMovable(post);
   function send(event: SubmitEvent): void {
     event.preventDefault();
     const when = new FormData(event.currentTarget as HTMLFormElement).get('when') as string;
@@ -163,7 +159,7 @@ function Ask(): JSX.Element {
     void calendar.move(post, { day: toDay, time: toTime });
   }
   return (
-    <Dialog title={status === 'draft' ? 'Schedule this draft' : 'Post'} onClose={calendar.dismiss}>
+    <Dialog title={canMove && status === 'draft' ? 'Schedule this draft' : 'Post'} onClose={calendar.dismiss}>
       <p class="excerpt">
         <bdi>{text ?? title ?? 'No text'}</bdi>
       </p>

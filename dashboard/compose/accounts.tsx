@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { Connecting } from '../lib/frame/connecting.tsx';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { fold, wordsIn } from '../lib/words.ts';
@@ -23,9 +24,7 @@ export function Accounts(): JSX.Element {
       <div class="empty">
         <Icon name="accounts" />
         <p>No account is connected yet. You can still write a draft.</p>
-        <a class="button" href="/dashboard/accounts">
-          Connect an account
-        </a>
+        <Connecting class="button" />
       </div>
     );
   }

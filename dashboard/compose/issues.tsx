@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { makeDebounce } from '../lib/debounce.ts';
 import { focusDrawn } from '../lib/focus.ts';
+import { canConnect } from '../lib/frame/connecting.tsx';
 import { Icon } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { composer, media, writing } from './composer.ts';
@@ -114,7 +115,8 @@ function Cure({ issue }: CureProps): JSX.Element | null {
   if (field === 'text') return <TextCure issue={issue} />;
   if (field === 'account_id') {
     if (destination.isGone === true) return leaveOut;
-    return destination.hindrance === undefined ? null : <a href="/dashboard/accounts">Connect it again</a>;
+    if (destination.hindrance === undefined) return null;
+    return canConnect ? <a href="/dashboard/accounts">Connect it again</a> : leaveOut;
   }
   if (field === 'media' && message.startsWith('needs ')) {
     return (

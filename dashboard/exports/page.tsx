@@ -4,6 +4,8 @@ import { pressKey } from '../lib/call.ts';
 import { ask } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import { filledIn } from '../lib/forms.tsx';
+import { Connecting } from '../lib/frame/connecting.tsx';
+import { may } from '../lib/frame/may.ts';
 import { accountOptions } from '../lib/frame/select.tsx';
 import { makeTimer } from '../lib/frame/timer.ts';
 import type { AbleAccount, Answer, Export } from '../lib/operations.ts';
@@ -35,7 +37,7 @@ function Page(): JSX.Element {
         <h1>Exports</h1>
         <Zone />
       </header>
-      <Make />
+      {may('create_export') && <Make />}
       {model.isStale.value && (
         <div class="note" role="alert">
           The list could not be read; it is tried again by itself.
@@ -74,7 +76,7 @@ function Make(): JSX.Element {
       </p>
       {possible.length === 0 ? (
         <p>
-          No account here can be exported. <a href="/dashboard/accounts#connect">Connect an account</a>
+          No account here can be exported. <Connecting />
         </p>
       ) : (
         <form
@@ -174,14 +176,16 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
         )}
         <div class="actions">
           {state === 'ready' && result !== null && <Files files={result} name={name} />}
-          <button
-            type="button"
-            class="small"
-            aria-label={`${isRunning(state) ? 'Stop the export' : 'Delete the export'} of ${name}`}
-            onClick={() => askToDelete(one.id)}
-          >
-            {isRunning(state) ? 'Stop' : 'Delete'}
-          </button>
+          {may('delete_export') && (
+            <button
+              type="button"
+              class="small"
+              aria-label={`${isRunning(state) ? 'Stop the export' : 'Delete the export'} of ${name}`}
+              onClick={() => askToDelete(one.id)}
+            >
+              {isRunning(state) ? 'Stop' : 'Delete'}
+            </button>
+          )}
         </div>
       </div>
       <Badge sign={sign} word={word} />

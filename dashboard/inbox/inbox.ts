@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce, makeSettling } from '../lib/debounce.ts';
 import { locks as tabLocks } from '../lib/frame/locks.ts';
+import { may } from '../lib/frame/may.ts';
 import type { AbleAccount, Answer, Found, NamedBrand } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
@@ -78,6 +79,7 @@ addEventListener('focusin', () => void (focusMoves += 1));
 
 export const inbox = makeInbox({
   call,
+  may,
   view: current.view,
   filters: {
     account_id: filters.account || undefined,

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import type { excessesOf } from '#kernel/text/length.ts';
 import type { Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
-import type { AbleAccount, LogEvent } from '../lib/operations.ts';
+import type { AbleAccount, LogEvent, OperationName } from '../lib/operations.ts';
 import type { Item } from './list/items.ts';
 import { makeList } from './list/list.ts';
 import { makeSource, type Filters, type Part } from './list/sources.ts';
@@ -16,6 +16,7 @@ import { makeThreads } from './thread/threads.ts';
 
 type InboxDeps = Readonly<{
   call: Call;
+  may(name: OperationName): boolean;
   view: View;
   filters: Filters;
   isArchive: boolean;
@@ -49,12 +50,12 @@ const SUBJECTS: Readonly<Record<Item['kind'], string>> = {
 };
 
 export function makeInbox(deps: InboxDeps) {
-  const { call, view, isArchive, later } = deps;
+  const { call, may, view, isArchive, later } = deps;
   const openKey = makeOpenKey();
   /** The conversation that the person marked as unread while it was open. */
   let leftUnread: string | undefined;
 
-  const threads = makeThreads(call, (key) => key === openKey.peek() && look());
+  const threads = makeThreads({ call, may }, (key) => key === openKey.peek() && look());
   const source = makeSource(call, deps);
   const list = makeList({ source, first: deps.first, isHeld: (key) => key === openKey.peek() });
   const selection = makeSelection(openKey, { ...deps, list, threads, later: later.open, opened, added });
@@ -63,13 +64,15 @@ export function makeInbox(deps: InboxDeps) {
   const acts = { ...makeConversationActs({ ...deps, list, threads }), ...makeCommentActs({ ...deps, list, threads }) };
 
   /** Marks the open item as read after the person has had time to look at it. */
-  const look = (): void =>
+  function look(): void {
+    if (!may('mark_conversation_read')) return;
     later.looked(() => {
       const item = find(openKey.peek());
       if (item === undefined || leftUnread === item.key || !deps.isVisible()) return;
       const { detail, problem, isLoading } = threads.of(item.key).peek();
       if (detail !== undefined && problem === undefined && !isLoading) void acts.looked(item);
     });
+  }
 
   function opened(): void {
     leftUnread = undefined;

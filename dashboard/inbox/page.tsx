@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon, Zone, Trouble } from '../lib/parts.tsx';
+import { canConnect, Connecting } from '../lib/frame/connecting.tsx';
 import { LinkTabs } from '../lib/frame/tabs.tsx';
 import { show } from '../lib/shell.tsx';
 import { focusOpen } from './focus.ts';
@@ -68,10 +69,8 @@ function Empty(): JSX.Element {
     return (
       <div class="empty">
         <Icon name="accounts" />
-        <p>Connect an account to see what people write to you.</p>
-        <a class="button primary" href="/dashboard/accounts#connect">
-          Connect an account
-        </a>
+        <p>{canConnect ? 'Connect an account to see what people write to you.' : 'No account is connected yet.'}</p>
+        <Connecting class="button primary" />
       </div>
     );
   return (
@@ -109,13 +108,23 @@ show({
   shortcuts: [
     { keys: 'j', does: 'Next', run: () => void step(1) },
     { keys: 'k', does: 'Previous', run: () => void step(-1) },
-    { keys: 'r', does: 'Answer', run: () => focusReply(false) },
-    { keys: 'p', does: 'Answer in private', run: () => focusReply(true) },
-    { keys: 's', does: 'Put in a saved reply', run: chooseSaved },
-    { keys: 'e', does: 'Archive, or bring back', run: () => void inbox.archive() },
-    { keys: 'u', does: 'Unread, or read', run: () => void inbox.unread() },
-    { keys: 'h', does: 'Hide the comment, or show it', run: () => act('can_hide', (one) => inbox.acts.hide(...one)) },
-    { keys: 'l', does: 'Like the comment, or not', run: () => act('can_like', (one) => inbox.acts.like(...one)) },
+    { keys: 'r', does: 'Answer', needs: 'reply_to_comment', run: () => focusReply(false) },
+    { keys: 'p', does: 'Answer in private', needs: 'private_reply_to_comment', run: () => focusReply(true) },
+    { keys: 's', does: 'Put in a saved reply', needs: 'reply_to_comment', run: chooseSaved },
+    { keys: 'e', does: 'Archive, or bring back', needs: 'update_conversation', run: () => void inbox.archive() },
+    { keys: 'u', does: 'Unread, or read', needs: 'update_conversation', run: () => void inbox.unread() },
+    {
+      keys: 'h',
+      does: 'Hide the comment, or show it',
+      needs: 'hide_comment',
+      run: () => act('can_hide', (one) => inbox.acts.hide(...one)),
+    },
+    {
+      keys: 'l',
+      does: 'Like the comment, or not',
+      needs: 'like_comment',
+      run: () => act('can_like', (one) => inbox.acts.like(...one)),
+    },
     { keys: '[', does: 'Kind before', run: () => turn(-1) },
     { keys: ']', does: 'Next kind', run: () => turn(1) },
     { keys: 'Escape', does: 'Back to the list', run: () => isNarrow.peek() && inbox.go(undefined) },

@@ -1,5 +1,11 @@
-/** A key, or a pair that begins with g, and its action. */
-export type Shortcut = Readonly<{ keys: string; does: string; run(): void }>;
+import type { Operation } from './frame/may.ts';
+
+/** A key, or a pair that begins with g, and its action; `needs` is the operation without which it does nothing. */
+export type Shortcut = Readonly<{ keys: string; does: string; needs?: Operation; run(): void }>;
+
+/** The shortcuts that do something for a person who may call these operations. */
+export const usable = (shortcuts: readonly Shortcut[], may: (name: Operation) => boolean): readonly Shortcut[] =>
+  shortcuts.filter(({ needs }) => needs === undefined || may(needs));
 
 /** How long the second key of a pair may take. */
 const PAIR_MS = 1_500;

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { POST_STATES, wordOf } from '#kernel/people/post-states.ts';
 import { shortDay } from './days.ts';
+import { may } from './frame/may.ts';
 import type { Target } from './operations.ts';
 import { ICONS, ZONE } from './page.ts';
 import { markOf } from './platforms.ts';
@@ -62,11 +63,10 @@ export function inZone(at: string): string {
 
 export const Time = ({ at }: Readonly<{ at: string }>): JSX.Element => <time dateTime={at}>{inZone(at)}</time>;
 
-export const Zone = (): JSX.Element => (
-  <p class="zone quiet">
-    Times in <a href="/dashboard/timezone">{ZONE.replaceAll('_', ' ')}</a>
-  </p>
-);
+export function Zone(): JSX.Element {
+  const name = ZONE.replaceAll('_', ' ');
+  return <p class="zone quiet">Times in {may('patch_me') ? <a href="/dashboard/timezone">{name}</a> : name}</p>;
+}
 
 type TroubleProps = Readonly<{ text: ComponentChildren; again(): unknown }>;
 

@@ -6,7 +6,8 @@ import { makeCounts, showCount } from './frame/counts.ts';
 import { makeSettling } from './debounce.ts';
 import { keepFocus, returnFocus } from './focus.ts';
 import { Dialog } from './frame/dialog.tsx';
-import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
+import { may } from './frame/may.ts';
+import { areKeysOn, listenToKeys, MODIFIER, turnKeys, usable, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
 import { Offline, reached, showSignedIn, signInAddress } from './frame/offline.tsx';
 import { makeSession, watchWork } from './frame/session.ts';
@@ -29,7 +30,7 @@ export const session = makeSession({
 });
 
 const sendCall = makeCall({ zone: ZONE, fetch: session.fetch });
-const counts = makeCounts({ call: sendCall, later: makeSettling(), show: showCount });
+const counts = makeCounts({ call: sendCall, may, later: makeSettling(), show: showCount });
 
 /** Calls operations. */
 export const call: Call = async (name, ...request) => {
@@ -78,7 +79,8 @@ export function showFrame({ shortcuts = [], heard = () => {}, isUnderWay = () =>
   work.follow(isUnderWay);
   addEventListener('beforeunload', (event) => isUnderWay() && event.preventDefault());
   const destinations = places();
-  const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
+  const own = usable(shortcuts, may);
+  const actions = own.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
   const palette = makePalette([...actions, ...destinations, { title: 'Keys', keys: '?', run: showKeys }]);
   const general: readonly Shortcut[] = [
     { keys: '?', does: 'Show the keys', run: showKeys },
@@ -86,7 +88,7 @@ export function showFrame({ shortcuts = [], heard = () => {}, isUnderWay = () =>
     { keys: '/', does: 'Search', run: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus() },
     ...destinations.flatMap(({ title, keys, run }) => (keys === undefined ? [] : [{ keys, does: title, run }])),
   ];
-  const all = [...shortcuts, ...general];
+  const all = [...own, ...general];
   listenToKeys(all);
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;

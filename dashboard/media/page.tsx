@@ -3,6 +3,7 @@ import { sizeOf } from '#kernel/people/size.ts';
 import { pressKey } from '../lib/call.ts';
 import { ask } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
+import { may } from '../lib/frame/may.ts';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
 import { firstAnswer, pageToken, ZONE } from '../lib/page.ts';
@@ -38,12 +39,14 @@ function Page(): JSX.Element {
         <Zone />
       </header>
       <Storage />
-      <Drop
-        label="Upload files, or drop them here"
-        accept="image/*,video/*,audio/*,application/pdf"
-        multiple
-        onFiles={(files) => void model.upload(files)}
-      />
+      {may('get_media_upload_url') && (
+        <Drop
+          label="Upload files, or drop them here"
+          accept="image/*,video/*,audio/*,application/pdf"
+          multiple
+          onFiles={(files) => void model.upload(files)}
+        />
+      )}
       <Uploads />
       {model.items.value.length === 0 ? (
         <div class="empty">
@@ -140,15 +143,17 @@ function Grid(): JSX.Element {
               <summary>Id</summary>
               <Copy what={`the id of ${item.filename}`} text={item.id} />
             </details>
-            <button
-              type="button"
-              class="small"
-              aria-label={`Delete ${item.filename}`}
-              aria-disabled={model.isBusy.value}
-              onClick={() => askToDelete(item)}
-            >
-              Delete
-            </button>
+            {may('delete_media') && (
+              <button
+                type="button"
+                class="small"
+                aria-label={`Delete ${item.filename}`}
+                aria-disabled={model.isBusy.value}
+                onClick={() => askToDelete(item)}
+              >
+                Delete
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { messageForPeople, pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
-import type { Analytics, LogEntry, NamedAccount, Post, Target } from '../lib/operations.ts';
+import { may } from '../lib/frame/may.ts';
+import type { Analytics, LogEntry, NamedAccount, OperationName, Post, Target } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -70,25 +71,28 @@ function Page(): JSX.Element {
 
 function Actions(): JSX.Element {
   const isBusy = model.isBusy.value;
-  const button = (title: string, run: () => unknown, kind = '') => (
-    <button type="button" class={kind} aria-disabled={isBusy} onClick={() => void run()}>
-      {title}
-    </button>
-  );
+  const button = (needs: OperationName, title: string, run: () => unknown, kind = '') =>
+    may(needs) && (
+      <button type="button" class={kind} aria-disabled={isBusy} onClick={() => void run()}>
+        {title}
+      </button>
+    );
   return (
     <div class="actions">
-      {model.canRetry.value && button('Publish again', model.retry, 'primary')}
-      {model.canPublish.value && button('Publish now', () => model.ask('publish'), 'primary')}
-      {model.canUnpublish.value && button('Take down', () => model.ask('unpublish'))}
-      {model.canEdit.value && (
+      {model.canRetry.value && button('retry_post', 'Publish again', model.retry, 'primary')}
+      {model.canPublish.value && button('publish_post', 'Publish now', () => model.ask('publish'), 'primary')}
+      {model.canUnpublish.value && button('unpublish_post', 'Take down', () => model.ask('unpublish'))}
+      {model.canEdit.value && may('update_post') && (
         <a class="button" href={`/dashboard/compose?post=${model.post.value.id}`}>
           Edit
         </a>
       )}
-      <a class="button" href={`/dashboard/compose?copy=${model.post.value.id}`}>
-        Write one like it
-      </a>
-      {button('Delete', () => model.ask('delete'))}
+      {may('create_post') && (
+        <a class="button" href={`/dashboard/compose?copy=${model.post.value.id}`}>
+          Write one like it
+        </a>
+      )}
+      {button('delete_post', 'Delete', () => model.ask('delete'))}
     </div>
   );
 }
@@ -121,7 +125,7 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
               {title} said: <bdi>{error.platform_message}</bdi>
             </p>
           )}
-          {cure !== undefined && <p>{cure}</p>}
+          {cure !== undefined && may('retry_post') && <p>{cure}</p>}
           <small class="bad">
             Code <code>{error.code}</code>
             {error.platform_code !== undefined && (

@@ -1,6 +1,6 @@
 import { isGone, messageForPeople, type Call } from '../lib/call.ts';
 import { addDays } from '../lib/days.ts';
-import type { Post } from '../lib/operations.ts';
+import type { OperationName, Post } from '../lib/operations.ts';
 import { FAILED, PUBLIC, WAITING } from '../lib/posts/states.ts';
 import { instantOf, wallTimeOf } from '../lib/time.ts';
 
@@ -12,6 +12,8 @@ type Setting = Readonly<{ zone: string; shift: Shift }>;
 /** What can be done to several posts, one after the other. */
 export type Action = Readonly<{
   title: string;
+  /** The operation that it calls. */
+  needs: OperationName;
   /** The title of the confirmation; `posts` is a number with its noun. */
   ask(posts: string): string;
   /** What happens to the posts, and why to none of the others that are selected. */
@@ -37,6 +39,7 @@ export function movedTo(at: string, { by, unit }: Shift, zone: string): string {
 
 export const MOVE: Action = {
   title: 'Move',
+  needs: 'reschedule_posts',
   ask: (posts) => `Move ${posts}`,
   effect: '',
   others: 'Only scheduled posts can be moved.',
@@ -53,6 +56,7 @@ export const MOVE: Action = {
 
 const UNSCHEDULE: Action = {
   title: 'Unschedule',
+  needs: 'update_post',
   ask: (posts) => `Unschedule ${posts}?`,
   effect: 'They become drafts and lose their time.',
   others: 'Only scheduled posts can be unscheduled.',
@@ -67,6 +71,7 @@ const UNSCHEDULE: Action = {
 
 const PUBLISH: Action = {
   title: 'Publish now',
+  needs: 'publish_post',
   ask: (posts) => `Publish ${posts} now?`,
   effect: 'They go out at once, one after the other.',
   others: 'Only drafts and scheduled posts with an account can be published.',
@@ -81,6 +86,7 @@ const PUBLISH: Action = {
 
 const RETRY: Action = {
   title: 'Publish again',
+  needs: 'retry_post',
   ask: (posts) => `Publish ${posts} again?`,
   effect: 'Only where it failed.',
   others: 'Only failed posts can be published again.',
@@ -95,6 +101,7 @@ const RETRY: Action = {
 
 const DELETE: Action = {
   title: 'Delete',
+  needs: 'delete_post',
   ask: (posts) => `Delete ${posts}?`,
   effect: 'This cannot be undone.',
   others: 'What is public can be deleted on its own page.',

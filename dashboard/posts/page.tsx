@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { makeSettling } from '../lib/debounce.ts';
+import { may } from '../lib/frame/may.ts';
 import { Owners, type Owner } from '../lib/frame/owners.tsx';
 import { LinkTabs } from '../lib/frame/tabs.tsx';
 import type { Answer, Input } from '../lib/operations.ts';
@@ -12,7 +13,7 @@ import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeBulk } from './bulk.ts';
 import { makePosts } from './model.ts';
-import { Ask, Failures, focusActions, Selected } from './selected.tsx';
+import { Ask, canSelect, Failures, focusActions, Selected } from './selected.tsx';
 
 const VIEWS = [
   { view: '', title: 'All', empty: 'There is no post yet.' },
@@ -55,9 +56,11 @@ function Page(): JSX.Element {
     <>
       <header class="bar">
         <h1>Posts</h1>
-        <a class="button" href="/dashboard/posts/import">
-          Import
-        </a>
+        {may('import_posts') && (
+          <a class="button" href="/dashboard/posts/import">
+            Import
+          </a>
+        )}
         <Zone />
       </header>
       <div class="bar">
@@ -111,18 +114,20 @@ function Filters(): JSX.Element {
 function List(): JSX.Element {
   return (
     <>
-      <Selected bulk={bulk} />
+      {canSelect && <Selected bulk={bulk} />}
       <ul class="posts" aria-busy={list.isLoading.value}>
         {list.posts.value.map((post) => (
           <li key={post.id}>
-            <label class="pick">
-              <input
-                type="checkbox"
-                aria-label={`Select: ${wordsOf(post)}`}
-                checked={bulk.isChosen(post.id)}
-                onChange={() => bulk.turn(post.id)}
-              />
-            </label>
+            {canSelect && (
+              <label class="pick">
+                <input
+                  type="checkbox"
+                  aria-label={`Select: ${wordsOf(post)}`}
+                  checked={bulk.isChosen(post.id)}
+                  onChange={() => bulk.turn(post.id)}
+                />
+              </label>
+            )}
             <PostRow post={post} />
           </li>
         ))}
@@ -148,7 +153,7 @@ function Empty(): JSX.Element {
     <div class="empty" aria-busy={list.isLoading.value}>
       <Icon name="posts" />
       <p>{emptyWords()}</p>
-      {!isFiltered.value && current.view === '' && (
+      {!isFiltered.value && current.view === '' && may('create_post') && (
         <p>
           <a href="/dashboard/compose">Write one</a>, or <a href="/dashboard/posts/import">import a spreadsheet</a>.
           What assistants and programs write appears here, too.
@@ -180,7 +185,11 @@ show({
   shortcuts: [
     { keys: 'j', does: 'Next post', run: () => step(1) },
     { keys: 'k', does: 'Previous post', run: () => step(-1) },
-    { keys: 'x', does: 'Select, or not', run: turnFocused },
-    { keys: 'a', does: 'To the actions for selected posts', run: focusActions },
+    ...(canSelect
+      ? [
+          { keys: 'x', does: 'Select, or not', run: turnFocused },
+          { keys: 'a', does: 'To the actions for selected posts', run: focusActions },
+        ]
+      : []),
   ],
 });

@@ -2,9 +2,14 @@ import type { JSX } from 'preact';
 import { Confirm } from '../lib/confirm.tsx';
 import { wordsOf } from '../lib/posts/post-row.tsx';
 import { Dialog } from '../lib/frame/dialog.tsx';
+import { may } from '../lib/frame/may.ts';
 import { counted } from '#kernel/people/counted.ts';
 import { ACTIONS, MOVE } from './actions.ts';
 import type { Bulk } from './bulk.ts';
+
+/** What the person may do to posts. Without any of it, there is no reason to select posts. */
+const actions = ACTIONS.filter(({ needs }) => may(needs));
+export const canSelect = actions.length > 0;
 
 type BulkProps = Readonly<{ bulk: Bulk }>;
 
@@ -12,6 +17,7 @@ type BulkProps = Readonly<{ bulk: Bulk }>;
 export function Selected({ bulk }: BulkProps): JSX.Element {
   const count = bulk.selected.value.length;
   const running = bulk.progress.value;
+  const offered = actions.filter((action) => bulk.suiting(action).length > 0);
   return (
     <div class="bulk actions" role="group" aria-label="Selected posts">
       <label class="tick">
@@ -23,7 +29,7 @@ export function Selected({ bulk }: BulkProps): JSX.Element {
         />
         <span>{count === 0 ? 'Select all on this page' : `${count} selected`}</span>
       </label>
-      {ACTIONS.filter((action) => bulk.suiting(action).length > 0).map((action) => (
+      {offered.map((action) => (
         <button
           key={action.title}
           type="button"

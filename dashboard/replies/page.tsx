@@ -4,6 +4,7 @@ import { ask } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
 import { focusDrawn } from '../lib/focus.ts';
 import { Form } from '../lib/forms.tsx';
+import { may } from '../lib/frame/may.ts';
 import type { Brand, SavedReply } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon } from '../lib/parts.tsx';
@@ -28,25 +29,32 @@ function Page(): JSX.Element {
         <h1>Saved replies</h1>
       </header>
       <p class="hint">
-        Texts that you answer with again and again. In the inbox, press <kbd>S</kbd> to put one into your answer.
+        Texts that you answer with again and again.{' '}
+        {may('reply_to_comment') && (
+          <>
+            In the inbox, press <kbd>S</kbd> to put one into your answer.
+          </>
+        )}
       </p>
       {model.count.value === 0 ? (
         <div class="empty">
           <Icon name="replies" />
-          <p>There is no saved reply yet. Write the first one below.</p>
+          <p>There is no saved reply yet. {may('create_saved_reply') && 'Write the first one below.'}</p>
         </div>
       ) : (
         <List />
       )}
-      <details open={first.length === 0}>
-        <summary>Write a saved reply</summary>
-        <Form class="card" keptAs="reply" onFilled={(fields) => model.create(writtenIn(fields))}>
-          <Fields />
-          <button class="primary" aria-disabled={model.isBusy.value}>
-            Save
-          </button>
-        </Form>
-      </details>
+      {may('create_saved_reply') && (
+        <details open={first.length === 0}>
+          <summary>Write a saved reply</summary>
+          <Form class="card" keptAs="reply" onFilled={(fields) => model.create(writtenIn(fields))}>
+            <Fields />
+            <button class="primary" aria-disabled={model.isBusy.value}>
+              Save
+            </button>
+          </Form>
+        </details>
+      )}
     </div>
   );
 }
@@ -102,21 +110,25 @@ function Row({ reply }: ReplyProps): JSX.Element {
         </p>
       </div>
       <span class="actions">
-        <button
-          type="button"
-          class="small"
-          id={editId(id)}
-          aria-label={`Edit ${name}`}
-          onClick={() => {
-            model.edit(id);
-            focusDrawn(() => document.getElementById(`name-${id}`));
-          }}
-        >
-          Edit
-        </button>
-        <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => askToDelete(reply)}>
-          Delete
-        </button>
+        {may('update_saved_reply') && (
+          <button
+            type="button"
+            class="small"
+            id={editId(id)}
+            aria-label={`Edit ${name}`}
+            onClick={() => {
+              model.edit(id);
+              focusDrawn(() => document.getElementById(`name-${id}`));
+            }}
+          >
+            Edit
+          </button>
+        )}
+        {may('delete_saved_reply') && (
+          <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => askToDelete(reply)}>
+            Delete
+          </button>
+        )}
       </span>
     </>
   );

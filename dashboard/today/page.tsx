@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { blockWords, keyOf } from '../inbox/list/items.ts';
 import { makeSettling } from '../lib/debounce.ts';
 import { PostForm } from '../lib/forms.tsx';
+import { canConnect, WHO_CONNECTS } from '../lib/frame/connecting.tsx';
 import type { Post, Unanswered } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Mark, Time, Zone } from '../lib/parts.tsx';
@@ -35,7 +36,9 @@ function Page(): JSX.Element {
         <h1>Today</h1>
         <Zone />
       </header>
-      <SetUp steps={{ ...steps, hasAccount: model.accounts.value.length > 0, hasPost: model.hasPost.value }} />
+      {canConnect && (
+        <SetUp steps={{ ...steps, hasAccount: model.accounts.value.length > 0, hasPost: model.hasPost.value }} />
+      )}
       {waiting === '0' ? (
         <div class="empty">
           <Icon name="published" />
@@ -68,6 +71,7 @@ function Waiting(): JSX.Element {
               <Lost key={account.id} account={account} />
             ))}
           </ul>
+          {!canConnect && <p class="quiet">{WHO_CONNECTS}</p>}
         </section>
       )}
       {failed.value.items.length > 0 && (
@@ -138,11 +142,13 @@ function Lost({ account }: Readonly<{ account: TodayAccount }>): JSX.Element {
           </p>
         )}
       </div>
-      <PostForm action="/dashboard/accounts/reconnect" fields={{ account_id: id }}>
-        <button class="small primary" aria-label={`Connect again: ${name}`}>
-          Connect again
-        </button>
-      </PostForm>
+      {canConnect && (
+        <PostForm action="/dashboard/accounts/reconnect" fields={{ account_id: id }}>
+          <button class="small primary" aria-label={`Connect again: ${name}`}>
+            Connect again
+          </button>
+        </PostForm>
+      )}
     </li>
   );
 }

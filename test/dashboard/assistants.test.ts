@@ -26,7 +26,7 @@ const WORDS: PageWords = {
 const listOf = (data: readonly unknown[]) => ({ data }) as any;
 
 /** Actions as a server has them, which decides as it is told. */
-function open(actions: any[], answers: Parameters<typeof answering>[0] = {}) {
+function open(actions: any[], answers: Parameters<typeof answering>[0] = {}, isAdministrator = true) {
   const said: string[] = [];
   const kept = new Map<string, Edits>();
   const waiting: (() => void)[] = [];
@@ -45,6 +45,8 @@ function open(actions: any[], answers: Parameters<typeof answering>[0] = {}) {
   });
   const model = makeAssistants({
     call,
+    mayDecide: isAdministrator,
+    seesAll: isAdministrator,
     connections: [{ id: 'con_1', name: 'Claude' } as any],
     held: actions.filter(({ state }) => state === 'held'),
     recent: actions,
@@ -57,6 +59,15 @@ function open(actions: any[], answers: Parameters<typeof answering>[0] = {}) {
   const states = () => model.queue.rows.value.map(({ id, state }) => `${id} ${state}`);
   return { model, queue: model.queue, calls, said, kept, states, settle: () => waiting.splice(0).at(-1)?.() };
 }
+
+it('people who do not decide are not read what waits, and nothing is said about connections of others', async () => {
+  const { model, calls, settle } = open([], {}, false);
+  expect([model.nameOf('con_1'), model.nameOf('con_2')]).toEqual(['Claude', 'A connection of somebody else']);
+  expect(open([]).model.nameOf('con_2')).toBe('An ended connection');
+  model.heard(anEvent({ category: 'api', resource_id: 'act_1' }));
+  settle();
+  await expect.poll(() => calls.map(([name]) => name)).toEqual(['list_connections']);
+});
 
 describe('the queue of requests that wait', () => {
   it('is walked in the order in which they came', () => {

@@ -13,7 +13,11 @@ const listOf = (data: readonly unknown[]) => ({ data, pagination: { has_more: fa
 const scheduled = (id: string, at: string, more = {}) =>
   aPost({ id, status: 'scheduled', scheduled_at: at, updated_at: '1', ...more });
 
-async function open(posts: readonly ReturnType<typeof aPost>[], answers: Parameters<typeof answering>[0] = {}) {
+async function open(
+  posts: readonly ReturnType<typeof aPost>[],
+  answers: Parameters<typeof answering>[0] = {},
+  mayMove = true,
+) {
   const said: string[] = [];
   const undos: (() => void)[] = [];
   const later: (() => void)[] = [];
@@ -38,6 +42,7 @@ async function open(posts: readonly ReturnType<typeof aPost>[], answers: Paramet
   const calendar = makeCalendar({
     call,
     zone: ZONE,
+    mayMove,
     view: 'month',
     on: '2030-03-20',
     now: () => NOW,
@@ -81,6 +86,14 @@ describe('the calendar', () => {
     undos[0]!();
     await expect.poll(() => said.at(-1)).toBe('Moved back.');
     expect(updates()[1]).toMatchObject({ scheduled_at: '2030-03-30T08:00:00.000Z', if_updated_at: '2' });
+  });
+
+  it('moves nothing for people whose role does not allow it, without a word about the post', async () => {
+    const { calendar, said, updates } = await open([scheduled('a', '2030-03-30T08:00:00Z')], {}, false);
+    expect(calendar.isMovable(calendar.posts.value.get('a')!)).toBe(false);
+    expect(calendar.pickUp('a', '2030-03-30', 'keys')).toBe(false);
+    calendar.putDown('2030-03-31');
+    expect([calendar.carried.value, calendar.refusal.value, said, updates()]).toEqual([undefined, undefined, [], []]);
   });
 
   it('moves nothing into the past, nothing that is out, and back what is refused, saying why beside it', async () => {

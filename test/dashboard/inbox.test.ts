@@ -44,7 +44,12 @@ const aThread = (id: string, more: object = {}) => ({
   ...more,
 });
 
-function open(answers: Parameters<typeof answering>[0] = {}, items: readonly object[] = several(5), next = '') {
+function open(
+  answers: Parameters<typeof answering>[0] = {},
+  items: readonly object[] = several(5),
+  next = '',
+  may: (name: string) => boolean = () => true,
+) {
   const { call, calls } = answering({
     get_inbox_thread: ({ thread_id }) => aThread(thread_id),
     list_messages: () => listOf([]),
@@ -85,6 +90,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
   };
   const deps = {
     call,
+    may,
     view: 'unanswered' as const,
     filters: {},
     isArchive: false,
@@ -635,6 +641,52 @@ describe('what is done besides answering', () => {
     return { ...stage, shown, one: () => stage.inbox.open.value! };
   }
 
+  it('is offered to people whose role allows it, and where the platform does', async () => {
+    const capabilities = { ...comment.capabilities, can_like: false };
+    const given = { ...comment, capabilities };
+    const answers = {
+      get_inbox_thread: ({ thread_id }: { thread_id: string }) =>
+        aThread(thread_id, { kind: 'comment', conversation: undefined, comment: given, comments: [given] }),
+    };
+    const none = Object.fromEntries(Object.keys(capabilities).map((name) => [name, false]));
+    for (const [may, can] of [
+      [() => true, capabilities],
+      [(name: string) => !/^(?:hide|delete)_/.test(name), { ...capabilities, can_hide: false, can_delete: false }],
+      [() => false, none],
+    ] as const) {
+      const { inbox } = open(answers, [item], '', may);
+      inbox.go(opened);
+      await settle();
+      const { detail, comments } = inbox.threads.of(opened).value;
+      expect([detail?.comment?.capabilities, comments[0]?.capabilities]).toEqual([can, can]);
+      expect(inbox.target.value === undefined).toBe(can === none);
+    }
+  });
+
+  it('is offered below a post and among its answers in the same way', async () => {
+    const post = { id: 'post_1', account_id: 'acc_1' };
+    const answer = { ...comment, id: 'cmt_2' };
+    const { inbox } = open(
+      {
+        get_inbox_thread: ({ thread_id }) => aThread(thread_id, { kind: 'post', conversation: undefined, post }),
+        list_post_comments: () => listOf([comment]),
+        get_comment_replies: () => listOf([answer]),
+      },
+      [],
+      '',
+      (name) => name !== 'hide_comment',
+    );
+    const place = keyOf('post', 'acc_1', 'post_1');
+    inbox.go(place);
+    await settle();
+    await inbox.threads.answers(inbox.open.value!, inbox.threads.of(place).value.comments[0]!);
+    const shown = inbox.threads.of(place).value.comments.map(({ id, capabilities }) => [id, capabilities.can_hide]);
+    expect(shown).toEqual([
+      ['cmt_1', false],
+      ['cmt_2', false],
+    ]);
+  });
+
   it('archives, goes on, and brings back', async () => {
     const { inbox, said, of } = open({ update_conversation: () => ({}) });
     inbox.go(key(0));
@@ -759,6 +811,14 @@ describe('what is done besides answering', () => {
     await settle();
     expect(of('mark_conversation_read')).toHaveLength(1);
   });
+});
+
+it('what people look at who may not mark it stays unread', async () => {
+  const { inbox, of, looks } = open({}, [anItem(0, { unread_count: 2 })], '', () => false);
+  inbox.go(key(0));
+  await settle();
+  inbox.look();
+  expect([inbox.open.value?.count, of('mark_conversation_read'), looks()]).toEqual([2, [], 0]);
 });
 
 describe('the window for messages in words', () => {

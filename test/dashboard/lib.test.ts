@@ -8,7 +8,7 @@ import { makeAsking } from '#dashboard/lib/frame/asking.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
 import { makeTimer } from '#dashboard/lib/frame/timer.ts';
 import { makeToasting } from '#dashboard/lib/frame/toasting.ts';
-import { makeShortcuts } from '#dashboard/lib/keys.ts';
+import { makeShortcuts, usable } from '#dashboard/lib/keys.ts';
 import { makeReader, readEvents } from '#dashboard/lib/live.ts';
 import { ROUTES } from '#dashboard/lib/operations.ts';
 import { instantOf, tomorrow, wallTimeOf } from '#dashboard/lib/time.ts';
@@ -271,6 +271,7 @@ it('numbers of the rail are counted at first, and then those that an entry may c
   });
   const counts = makeCounts({
     call,
+    may: () => true,
     later: (run) => run(),
     show: (what, count) => void shown.push(`${what} ${count}`),
   });
@@ -291,7 +292,32 @@ it('numbers of the rail are counted at first, and then those that an entry may c
   expect(calls.length).toBe(then);
 });
 
+it('numbers of the rail leave out what waits for people who decide, for those who do not', () => {
+  const { call, calls } = answering({
+    list_posts: () => ({ data: [], pagination: { has_more: false } }),
+    list_unanswered: () => ({ data: [], pagination: { has_more: false } }),
+  });
+  const counts = makeCounts({
+    call,
+    may: (name) => name !== 'approve_action',
+    later: (run) => run(),
+    show: () => {},
+  });
+  counts.refresh();
+  counts.heard(anEvent({ category: 'api', resource_id: 'act_1' }));
+  expect(calls.map(([name]) => name)).toEqual(['list_posts', 'list_unanswered']);
+});
+
 describe('keys', () => {
+  it('are those that do something for the person', () => {
+    const shortcuts = [
+      { keys: 'j', does: 'Next', run: () => {} },
+      { keys: 'e', does: 'Archive', needs: 'update_conversation', run: () => {} },
+    ] as const;
+    const keysFor = (denied: string) => usable(shortcuts, (name) => name !== denied).map(({ keys }) => keys);
+    expect([keysFor(''), keysFor('update_conversation')]).toEqual([['j', 'e'], ['j']]);
+  });
+
   it('run alone, or as a pair that begins with g', () => {
     const ran: string[] = [];
     const find = makeShortcuts(['k', 'g k', '?'].map((keys) => ({ keys, does: keys, run: () => void ran.push(keys) })));

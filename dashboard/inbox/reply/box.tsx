@@ -1,4 +1,5 @@
 import type { JSX, TargetedKeyboardEvent } from 'preact';
+import { canConnect, WHO_CONNECTS } from '../../lib/frame/connecting.tsx';
 import { MODIFIER } from '../../lib/keys.ts';
 import { focusOpen } from '../focus.ts';
 import { inbox } from '../inbox.ts';
@@ -85,7 +86,8 @@ function Unanswerable({ item }: ItemProps): JSX.Element {
   if (!isBlocked) return <p class="note">The platform offers no way to answer this.</p>;
   return (
     <p class="note">
-      Nothing can be sent until this account is connected again. <a href="/dashboard/accounts">Connect it again</a>
+      Nothing can be sent until this account is connected again.{' '}
+      {canConnect ? <a href="/dashboard/accounts">Connect it again</a> : WHO_CONNECTS}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { may } from '../../lib/frame/may.ts';
 import { Icon } from '../../lib/parts.tsx';
 import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
@@ -17,7 +18,7 @@ export function Sendings({ item }: Readonly<{ item: Item }>): JSX.Element {
   );
 }
 
-function One({ sending: { id, text, problem, draft } }: Readonly<{ sending: Sending }>): JSX.Element {
+function One({ sending: { id, text, problem, draft, request } }: Readonly<{ sending: Sending }>): JSX.Element {
   const { outbox } = inbox;
   return (
     <li class="bubble ours">
@@ -39,10 +40,12 @@ function One({ sending: { id, text, problem, draft } }: Readonly<{ sending: Send
             </small>
           )}
           <div class="actions">
-            <button type="button" class="small primary" onClick={() => void outbox.retry(id)}>
-              {problem.isOld === true ? 'Send it all the same' : 'Retry'}
-            </button>
-            {draft !== undefined && problem.isFinal === true && (
+            {may(request.name) && (
+              <button type="button" class="small primary" onClick={() => void outbox.retry(id)}>
+                {problem.isOld === true ? 'Send it all the same' : 'Retry'}
+              </button>
+            )}
+            {draft !== undefined && problem.isFinal === true && may(request.name) && (
               <button type="button" class="small" onClick={() => inbox.writeAgain(id)}>
                 Write it another way
               </button>

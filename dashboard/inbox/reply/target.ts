@@ -1,5 +1,5 @@
-import type { Comment, InboxThread, Input } from '../../lib/operations.ts';
-import type { Item } from '../list/items.ts';
+import type { Comment, InboxThread, Input, OperationName } from '../../lib/operations.ts';
+import type { Item, Kind } from '../list/items.ts';
 import type { Draft } from './drafts.ts';
 import type { Request } from './outbox.ts';
 import type { MessageWindow } from './window.ts';
@@ -26,6 +26,15 @@ type About = Readonly<{
   draft: Draft;
   messageWindow: MessageWindow | undefined;
 }>;
+
+/** The operations that answer an item, by its kind. */
+export const ANSWERS: Readonly<Record<Kind, readonly OperationName[]>> = {
+  conversation: ['send_dm'],
+  comment: ['reply_to_comment', 'private_reply_to_comment'],
+  post: ['reply_to_comment'],
+  mention: ['reply_to_mention'],
+  review: ['reply_to_review'],
+};
 
 /** The target of a reply in a thread; undefined if none is possible. */
 export function targetOf(about: About): Target | undefined {

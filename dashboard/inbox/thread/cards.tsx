@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { ask } from '../../lib/confirm.tsx';
+import { may } from '../../lib/frame/may.ts';
 import type { Mention, Review } from '../../lib/operations.ts';
 import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
@@ -66,9 +67,11 @@ export function ReviewCard({ item, review }: ReviewProps): JSX.Element {
             <Moment at={reply.updated_at} />
             {reply.state !== undefined && ` · ${reply.state.toLowerCase()}`}
           </small>
-          <button type="button" class="link" onClick={remove}>
-            Delete the answer
-          </button>
+          {may('delete_review_reply') && (
+            <button type="button" class="link" onClick={remove}>
+              Delete the answer
+            </button>
+          )}
         </article>
       )}
     </>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { may } from '../../lib/frame/may.ts';
 import { Icon, Mark } from '../../lib/parts.tsx';
 import { markOf } from '../../lib/platforms.ts';
 import { accounts, inbox, isNarrow } from '../inbox.ts';
@@ -6,6 +7,7 @@ import type { Item } from '../list/items.ts';
 import { Face } from '../parts.tsx';
 import { ReplyBox } from '../reply/box.tsx';
 import { SavedReplies } from '../reply/saved.tsx';
+import { ANSWERS } from '../reply/target.ts';
 import { TemplateDialog } from '../reply/template.tsx';
 import { Body } from './body.tsx';
 
@@ -23,9 +25,13 @@ export function Pane(): JSX.Element {
     <section class="thread" aria-label="What is open">
       <Heading item={item} />
       <Body key={item.key} item={item} />
-      <ReplyBox key={`reply ${item.key}`} item={item} />
-      <TemplateDialog item={item} />
-      <SavedReplies item={item} />
+      {ANSWERS[item.kind].some(may) && (
+        <>
+          <ReplyBox key={`reply ${item.key}`} item={item} />
+          <TemplateDialog item={item} />
+          <SavedReplies item={item} />
+        </>
+      )}
     </section>
   );
 }
@@ -48,7 +54,7 @@ function Heading({ item }: Readonly<{ item: Item }>): JSX.Element {
           <Mark platform={platform} /> to <bdi>{names.get(accountId) ?? accountId}</bdi> on {markOf(platform).title}
         </small>
       </div>
-      {item.kind === 'conversation' && <Filing item={item} />}
+      {item.kind === 'conversation' && may('update_conversation') && <Filing item={item} />}
     </header>
   );
 }

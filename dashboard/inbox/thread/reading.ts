@@ -1,5 +1,5 @@
 import type { Call } from '../../lib/call.ts';
-import type { Comment, InboxThread, Message } from '../../lib/operations.ts';
+import type { Comment, InboxThread, Message, OperationName } from '../../lib/operations.ts';
 import { cursorAfter, without } from '../../lib/paging.ts';
 import type { Item } from '../list/items.ts';
 
@@ -17,14 +17,39 @@ export type Thread = Readonly<{
 
 const PAGE_SIZE = 30;
 
+export type ReadingDeps = Readonly<{ call: Call; may(name: OperationName): boolean }>;
+
+/** The operation behind each thing that the platform allows with a comment. */
+const ACTS = [
+  ['can_reply', 'reply_to_comment'],
+  ['can_private_reply', 'private_reply_to_comment'],
+  ['can_hide', 'hide_comment'],
+  ['can_like', 'like_comment'],
+  ['can_delete', 'delete_comment'],
+] as const;
+
 /** Reads threads and parts of them, and merges the results with what is already known. */
-export function makeReading(call: Call) {
-  const detailOf = ({ kind, id, accountId }: Item) =>
-    call('get_inbox_thread', { kind, thread_id: id, account_id: accountId });
+export function makeReading({ call, may }: ReadingDeps) {
+  const denied = Object.fromEntries(ACTS.flatMap(([can, name]) => (may(name) ? [] : [[can, false]])));
+  /** A comment with what the platform allows and the person may do. */
+  const allowed = (one: Comment): Comment => ({ ...one, capabilities: { ...one.capabilities, ...denied } });
+
+  async function detailOf({ kind, id, accountId }: Item): Promise<InboxThread> {
+    const detail = await call('get_inbox_thread', { kind, thread_id: id, account_id: accountId });
+    const { comment, comments } = detail;
+    return {
+      ...detail,
+      ...(comment && { comment: allowed(comment) }),
+      ...(comments && { comments: comments.map(allowed) }),
+    };
+  }
   const messagesOf = (item: Item, cursor?: string) =>
     call('list_messages', { conversation_id: item.id, limit: PAGE_SIZE, cursor });
-  const commentsOf = (item: Item, cursor?: string) =>
-    call('list_post_comments', { post_id: item.id, account_id: item.accountId, limit: PAGE_SIZE, cursor });
+  async function commentsOf(item: Item, cursor?: string) {
+    const place = { post_id: item.id, account_id: item.accountId };
+    const page = await call('list_post_comments', { ...place, limit: PAGE_SIZE, cursor });
+    return { ...page, data: page.data.map(allowed) };
+  }
 
   async function conversation(item: Item, { messages, next }: Thread): Promise<Partial<Thread>> {
     const [detail, page] = await Promise.all([detailOf(item), messagesOf(item)]);
@@ -72,7 +97,7 @@ export function makeReading(call: Call) {
       const request = { post_id: platform_post_id, comment_id: id, account_id, limit: PAGE_SIZE };
       const { data } = await call('get_comment_replies', request);
       // Some platforms do not report the parent of a reply.
-      const added = without(data, comments).map((one) => ({ ...one, parent_id: one.parent_id ?? id }));
+      const added = without(data, comments).map((one) => ({ ...allowed(one), parent_id: one.parent_id ?? id }));
       return { comments: [...comments, ...added] };
     },
   };

@@ -1,8 +1,7 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { Call } from '../../lib/call.ts';
 import type { Comment, InboxThread } from '../../lib/operations.ts';
 import type { Item } from '../list/items.ts';
-import { makeReading, type Thread } from './reading.ts';
+import { makeReading, type ReadingDeps, type Thread } from './reading.ts';
 
 const NOTHING: Thread = { messages: [], comments: [], isLoading: false };
 /** How many threads to cache: more than anybody moves between. */
@@ -11,8 +10,8 @@ const MOST_KEPT = 100;
 const MOST_PAGES = 40;
 
 /** Caches threads, so that moving between them needs no waiting. */
-export function makeThreads(call: Call, loaded: (key: string) => void) {
-  const reading = makeReading(call);
+export function makeThreads(deps: ReadingDeps, loaded: (key: string) => void) {
+  const reading = makeReading(deps);
   const threads = new Map<string, Signal<Thread>>();
   /** Threads that changed while they were being read. */
   const stale = new Set<string>();

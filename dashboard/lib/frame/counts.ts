@@ -5,6 +5,7 @@ import { FAILED } from '../posts/states.ts';
 type What = 'failed' | 'unanswered' | 'waiting';
 type CountsDeps = Readonly<{
   call: Call;
+  may(name: OperationName): boolean;
   later(run: () => void): void;
   /** Shows a number in the navigation; an empty text removes it. */
   show(what: What, count: string): void;
@@ -39,8 +40,10 @@ const ANSWERS: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** The numbers in the navigation: failed posts, items without a reply, and pending decisions. */
-export function makeCounts({ call, later, show }: CountsDeps) {
-  const stale = new Set<What>(['failed', 'unanswered', 'waiting']);
+export function makeCounts({ call, may, later, show }: CountsDeps) {
+  /** Nothing waits for people who cannot decide. */
+  const shown: readonly What[] = may('approve_action') ? ['failed', 'unanswered', 'waiting'] : ['failed', 'unanswered'];
+  const stale = new Set(shown);
   const lists: Readonly<Record<What, () => Promise<Counted>>> = {
     failed: () => call('list_posts', { status: [...FAILED], limit: MOST_FAILED }),
     unanswered: () => call('list_unanswered', {}),
@@ -58,6 +61,7 @@ export function makeCounts({ call, later, show }: CountsDeps) {
   }
 
   function recount(what: What): void {
+    if (!shown.includes(what)) return;
     stale.add(what);
     later(refresh);
   }

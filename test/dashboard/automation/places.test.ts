@@ -9,7 +9,10 @@ it('leads from every kind of entry to a page that there is', async ({ world, acc
   const post = await world.rest('POST /v1/posts', { text: 'Bread', account_ids: [account['id']] });
   const hook = await world.rest('POST /v1/webhooks', { url: 'https://a.example/', events: ['dm.sent'] });
   const entry = (more: object) =>
-    placeOf(anEvent({ action: 'done', account_id: account['id'] as string, resource_id: 'x', metadata: {}, ...more }));
+    placeOf(
+      anEvent({ action: 'done', account_id: account['id'] as string, resource_id: 'x', metadata: {}, ...more }),
+      () => true,
+    );
   const inbox = (event: string) => entry({ category: 'inbox', metadata: { event } });
   const places = [
     ...BY_ACTION.map(([begin]) => entry({ category: 'api', action: `${begin}done` })),
@@ -22,4 +25,15 @@ it('leads from every kind of entry to a page that there is', async ({ world, acc
   const answers: [string | undefined, number][] = [];
   for (const place of places) answers.push([place, (await browser.open(place!.replace(/#.*/, ''))).status]);
   expect(answers).toEqual(places.map((place) => [place, 200]));
+});
+
+it('leads nobody to a page that is not for their role', () => {
+  const denied = new Set(['list_keys', 'list_webhooks']);
+  const place = (more: object) =>
+    placeOf(
+      anEvent({ action: 'done', account_id: 'acc_1', resource_id: 'x', metadata: {}, ...more }),
+      (name) => !denied.has(name),
+    );
+  const entries = [{ category: 'api', action: 'key_created' }, { category: 'webhook' }, { category: 'post' }];
+  expect(entries.map(place)).toEqual([undefined, undefined, '/dashboard/posts/x']);
 });
