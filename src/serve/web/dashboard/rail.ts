@@ -86,12 +86,16 @@ export function drawRail({ visitor, field, current, denied, data }: RailView): H
     </li>`;
   const drawLinks = (links: readonly NavigationLink[]) =>
     links.filter(({ needs }) => needs === undefined || !denied.has(needs)).map(drawLink);
+  const newPost = drawLinks([NEW_POST]);
   return html`<header ${attributes({ class: 'rail', ...data })}>
     <a class="mark" href="/">${drawIcon('mark')}<span>Rostra</span></a>
     <nav aria-label="Dashboard">
-      <ul class="new">
-        ${drawLinks([NEW_POST])}
-      </ul>
+      ${
+        newPost.length > 0 &&
+        html`<ul class="new">
+          ${newPost}
+        </ul>`
+      }
       <ul>
         ${drawLinks(MAIN_LINKS)}
       </ul>

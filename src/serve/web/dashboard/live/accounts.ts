@@ -7,7 +7,14 @@ import { bodyOf } from '../../kit/operate.ts';
 import type { TitleOf } from '../../kit/titles.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import { drawConnected, drawConnectForms, drawDisconnect, drawPager, type AccountView } from './accounts-view.ts';
+import {
+  drawConnected,
+  drawConnectForms,
+  drawDisconnect,
+  drawPager,
+  WHO_CONNECTS,
+  type AccountView,
+} from './accounts-view.ts';
 
 const PATH = '/dashboard/accounts';
 type BrandView = Readonly<{ id: string; name: string; accounts_count: number }>;
@@ -44,7 +51,7 @@ export function makeReturn({ visitors, list }: Pick<Frame, 'visitors' | 'list'>)
 
 /** The accounts page. Connecting and disconnecting work without scripts too. */
 export function makeAccountsRoutes(
-  { visitors, operate, send, sendLive, list }: Frame,
+  { visitors, may, operate, send, sendLive, list }: Frame,
   setups: readonly PlatformSetup[],
   titleOf: TitleOf,
 ): readonly Route[] {
@@ -58,15 +65,26 @@ export function makeAccountsRoutes(
       ({ id, name, accounts_count }): BrandView => ({ id, name, accounts_count }),
     );
     const { shown, page, last } = accountPage(data, new URLSearchParams(ctx.querystring));
-    const field = visitors.field(visitor);
+    // The settings of the server's apps are for those who connect accounts.
+    const mayConnect = may(visitor, 'connect_account');
+    const field = mayConnect ? visitors.field(visitor) : undefined;
     const live = {
       name: 'accounts',
       path: PATH,
       title: 'Accounts',
-      first: { setups, totals: totalsOf(data), list_accounts: { data: shown }, list_brands: { data: listed } },
+      first: {
+        setups: mayConnect ? setups : [],
+        totals: totalsOf(data),
+        list_accounts: { data: shown },
+        list_brands: { data: listed },
+      },
       scriptless: html`${drawConnected(shown, titleOf, field)} ${drawPager(PATH, page, last)}
-        <h2>Connect an account</h2>
-        ${drawConnectForms(setups, field)}`,
+      ${
+        field === undefined
+          ? WHO_CONNECTS
+          : html`<h2>Connect an account</h2>
+              ${drawConnectForms(setups, field)}`
+      }`,
     };
     await sendLive(ctx, visitor, live, refusal);
   }

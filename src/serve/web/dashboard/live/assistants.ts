@@ -46,17 +46,20 @@ const PAGE_SIZE = 100;
 
 /** The page of assistants and keys with their pending requests, and the page with the limits of one of them. */
 export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
-  const { visitors, operate, send, sendLive, list, rowForm } = frame;
+  const { visitors, may, operate, send, sendLive, list, rowForm } = frame;
   const mcp = `${rootUrl}${MCP}`;
   const clients = clientsOf(mcp);
 
   async function showAll(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const read = (name: string, input = {}) => operate(ctx, visitor, name, input);
+    const mayDecide = may(visitor, 'approve_action');
+    /** Actions are shown to people who decide about them. */
+    const readActions = async (input: object) => (mayDecide ? listedIn(await read('list_actions', input)) : []);
     // Leaves out what is refused while a payment is due: people can still end connections and deny actions.
     const [connections, held, recent, accounts, brands] = await Promise.all([
       read('list_connections').then(bodyOf<Readonly<{ data: readonly ConnectionView[] }>>),
-      read('list_actions', { state: 'held', limit: PAGE_SIZE }).then(listedIn),
-      read('list_actions', { limit: RECENT }).then(listedIn),
+      readActions({ state: 'held', limit: PAGE_SIZE }),
+      readActions({ limit: RECENT }),
       read('list_accounts').then(listedIn<ListedAccount>),
       read('list_brands').then(listedIn),
     ]);
@@ -70,13 +73,13 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
       clients,
       mcp,
     };
-    const scriptless = html`<p>
-        ${held.length === 0 ? 'Nothing is waiting for you.' : html`<a href="/review">Waiting for you: ${held.length}</a>`}
-        What was decided lately is under <a href="/review">Review</a>.
-      </p>
+    const scriptless = html`${mayDecide && drawWaiting(held.length)}
       <h2>Connected</h2>
       ${drawConnections(connections.data, visitors.field(visitor), visitor.caller.workspace.timezone)}
-      <p class="quiet">What you end stops at once. Create new keys under <a href="/dashboard/keys">API keys</a>.</p>
+      <p class="quiet">
+        What you end stops at once.
+        ${may(visitor, 'create_key') && html`Create new keys under <a href="/dashboard/keys">API keys</a>.`}
+      </p>
       <h2>Connect an assistant</h2>
       <p>
         Add this address to an assistant as a remote MCP server, and it asks for your consent here: <code>${mcp}</code>
@@ -141,6 +144,12 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
     ...BEFORE.map((path): Route => ({ path, GET: (ctx) => sendOn(ctx, PATH) })),
   ]);
 }
+
+const drawWaiting = (count: number): Html =>
+  html`<p>
+    ${count === 0 ? 'Nothing is waiting for you.' : html`<a href="/review">Waiting for you: ${count}</a>`} What was
+    decided lately is under <a href="/review">Review</a>.
+  </p>`;
 
 function drawSummary(connection: ConnectionView): Html {
   return html`<dl>

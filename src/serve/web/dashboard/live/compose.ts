@@ -13,7 +13,7 @@ type Constraints = Readonly<{
 }>;
 
 /** The page for writing a new post, an existing one (`post`), or a copy (`copy`). */
-export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
+export function makeComposeRoutes({ forThose, operate, sendLive, list }: Frame): readonly Route[] {
   /** The pages on which an account can post; none if they cannot be read. */
   async function pagesOf(ctx: RequestContext, visitor: Visitor, { id }: ListedAccount) {
     const operated = await operate(ctx, visitor, 'list_account_pages', { account_id: id });
@@ -72,5 +72,5 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
     await sendLive(ctx, visitor, { name: 'compose', path: PATH, title: 'New post', first });
   }
 
-  return Object.freeze([{ path: PATH, GET: visitors.signedIn(show) }]);
+  return Object.freeze([{ path: PATH, GET: forThose('create_post', show) }]);
 }

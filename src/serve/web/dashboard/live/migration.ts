@@ -13,7 +13,7 @@ type MigrationDeps = Readonly<{ frame: Frame; providers: readonly MigrationSourc
 
 /** The page that guides through a migration from another provider, step by step. */
 export function makeMigrationRoutes({ frame, providers, hasSandbox }: MigrationDeps): readonly Route[] {
-  const { visitors, operate, sendLive } = frame;
+  const { forThose, operate, sendLive } = frame;
 
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const asked = new URLSearchParams(ctx.querystring).get('provider');
@@ -27,5 +27,5 @@ export function makeMigrationRoutes({ frame, providers, hasSandbox }: MigrationD
     await sendLive(ctx, visitor, { name: 'migration', path: PATH, title: 'Migration', first });
   }
 
-  return Object.freeze([{ path: PATH, GET: visitors.signedIn(show) }]);
+  return Object.freeze([{ path: PATH, GET: forThose('get_migration', show) }]);
 }

@@ -30,7 +30,9 @@ type PostView = Readonly<{
   targets: readonly Readonly<{ account_id: string }>[];
 }>;
 
-export function makePostsRoutes({ visitors, operate, sendLive, list, choices }: Frame, clock: Clock): readonly Route[] {
+export function makePostsRoutes(frame: Frame, clock: Clock): readonly Route[] {
+  const { visitors, forThose, operate, sendLive, list, choices } = frame;
+
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
     const named = (name: string, longest = LONGEST_ID) => query.get(name)?.slice(0, longest) || undefined;
@@ -87,11 +89,11 @@ export function makePostsRoutes({ visitors, operate, sendLive, list, choices }: 
   return Object.freeze([
     {
       path: IMPORT,
-      GET: visitors.signedIn((ctx, visitor) =>
+      GET: forThose('import_posts', (ctx, visitor) =>
         sendLive(ctx, visitor, { name: 'import', path: PATH, title: 'Import posts', first: {} }),
       ),
     },
-    { path: `${IMPORT}/template`, GET: visitors.signedIn(sendTemplate) },
+    { path: `${IMPORT}/template`, GET: forThose('get_import_template', sendTemplate) },
     { path: PATH, GET: visitors.signedIn(showList) },
     { path: `${PATH}/{uid}`, GET: visitors.signedIn((ctx, visitor, { uid }) => showOne(ctx, visitor, uid!)) },
   ]);

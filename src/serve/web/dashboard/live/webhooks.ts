@@ -10,7 +10,7 @@ const VIEWS: ReadonlySet<string> = new Set(['pending', 'delivered', 'failed']);
 const LONGEST_EVENT = 100;
 
 /** The pages of webhook endpoints and of their deliveries. */
-export function makeWebhooksRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
+export function makeWebhooksRoutes({ forThose, operate, sendLive, list }: Frame): readonly Route[] {
   async function eventsFor(ctx: RequestContext, visitor: Visitor) {
     const [events, actions] = await Promise.all([
       list(ctx, visitor, 'list_webhook_events'),
@@ -44,7 +44,7 @@ export function makeWebhooksRoutes({ visitors, operate, sendLive, list }: Frame)
   }
 
   return Object.freeze([
-    { path: PATH, GET: visitors.signedIn(showAll) },
-    { path: `${PATH}/{uid}`, GET: visitors.signedIn((ctx, visitor, { uid }) => showOne(ctx, visitor, uid!)) },
+    { path: PATH, GET: forThose('list_webhooks', showAll) },
+    { path: `${PATH}/{uid}`, GET: forThose('get_webhook', (ctx, visitor, { uid }) => showOne(ctx, visitor, uid!)) },
   ]);
 }
