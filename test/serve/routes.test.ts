@@ -106,9 +106,17 @@ describe('the areas', () => {
   });
 
   it('say what people open', () => {
-    for (const page of ['/', '/?a', '/setup?token=1', '/sandbox/', '/connect/x/form', '/oauth/consent/u'])
+    for (const page of [
+      '/',
+      '/?a',
+      '/setup?token=1',
+      '/join?via=link',
+      '/sandbox/',
+      '/connect/x/form',
+      '/oauth/consent/u',
+    ])
       expect([page, isPage(page)]).toEqual([page, true]);
-    for (const other of ['/v1', '/sandbox/x/y', '/oauth/token', '/setup/x', '/healthz', '//', '/a'])
+    for (const other of ['/v1', '/sandbox/x/y', '/oauth/token', '/setup/x', '/join/x', '/healthz', '//', '/a'])
       expect([other, isPage(other)]).toEqual([other, false]);
   });
 

@@ -1,5 +1,5 @@
 import { findInvitation, takeInvitation } from '#db/access/signin.ts';
-import { findWorkspaceOwner, insertUser, userNames } from '#db/access/users.ts';
+import { findUserByEmail, findWorkspaceOwner, insertUser, userNames } from '#db/access/users.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -45,7 +45,10 @@ export function makeJoin({ store, clock, passwords, begin }: JoinDeps) {
       return store.write(async (tx) => {
         const now = clock.now();
         const found = (await findInvitation(tx.db, sha256(token), now)) ?? spent();
-        const { workspace_id, email, role } = (await takeInvitation(tx.db, found)) ?? spent();
+        const { workspace_id, email, role } = found;
+        // Before the invitation is taken, as it stays open then.
+        if (await findUserByEmail(tx.db, email)) return undefined;
+        if ((await takeInvitation(tx.db, found)) === undefined) spent();
         const id = newId('usr', now);
         const user = { id, workspace_id, email, name, password_hash, role, created_at: now } as const;
         if (!(await insertUser(tx.db, { ...user, onboarding: 0, lock_accounts_to_brand: 0 }))) return undefined;

@@ -33,6 +33,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/files' },
   { path: '/healthz', programs: true },
   { path: '/invite', pages: 'below' },
+  { path: '/join', pages: 'alone' },
   { path: '/llms.txt' },
   { path: MCP, programs: true },
   { path: '/media' },

@@ -37,6 +37,7 @@ import { makeReviewRoutes } from './review/index.ts';
 import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { makeScripts } from './live/scripts.ts';
+import { makeJoinRoutes } from './sign-in/join.ts';
 import { makeSetupRoutes } from './sign-in/setup.ts';
 import { makeSignInRoutes } from './sign-in/sign-in.ts';
 import { styleRoutes } from './kit/stylesheet.ts';
@@ -109,6 +110,7 @@ export function makePages(
     ...makeDashboardRoutes({ ...deps, frame, trail }, frontPage),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
+    ...makeJoinRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeReviewRoutes(frame, titleOf),
     ...makeAuditRoutes(frame),
     ...makeTakeOverRoutes(frame, deps.pause),

@@ -126,6 +126,7 @@ describe('another name of this machine', () => {
   it.for([
     '/',
     '/?a=1',
+    '/join',
     '/setup',
     '/sign-in?next=/',
     '/dashboard',

@@ -15,6 +15,8 @@ export type FieldTraits = Readonly<{
   maxlength?: number;
   /** A handle or URL, which must not be capitalized automatically. */
   verbatim?: boolean;
+  /** Shown and sent, but not to be changed. */
+  readonly?: boolean;
   /** Marks the field as invalid and gives it the focus. */
   wrong?: boolean;
   /** Gives the field the focus after a refusal, even if another field caused it. */
@@ -36,6 +38,7 @@ export function drawField(field: FieldTraits): Html {
     name,
     type,
     required,
+    readonly: field.readonly === true,
     value: type === 'password' ? undefined : field.value,
     autocomplete: field.autocomplete ?? 'off',
     minlength: field.minlength?.toString(),

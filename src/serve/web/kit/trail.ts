@@ -8,6 +8,7 @@ import { tableOf } from '#kernel/text/table.ts';
 /** Sign-in and password actions, with the log line for success and for refusal. */
 const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
   set_up: { done: 'set up', refused: 'set-up refused' },
+  join: { done: 'joined', refused: '' },
   sign_in: { done: 'signed in', refused: 'sign-in failed' },
   sign_out: { done: 'signed out', refused: '' },
   end_sessions: { done: 'other sessions ended', refused: '' },
@@ -20,7 +21,15 @@ const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
 const NOBODY = Object.freeze({ userId: undefined, workspaceId: '', name: '' });
 
 type Step = Readonly<{
-  tool: 'set_up' | 'sign_in' | 'sign_out' | 'end_sessions' | 'change_password' | 'confirm_password' | 'allow_app';
+  tool:
+    | 'set_up'
+    | 'join'
+    | 'sign_in'
+    | 'sign_out'
+    | 'end_sessions'
+    | 'change_password'
+    | 'confirm_password'
+    | 'allow_app';
   /** Undefined if no account has the entered address. */
   person: Person | undefined;
   isRefused?: boolean;

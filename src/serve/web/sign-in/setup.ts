@@ -1,23 +1,19 @@
 import type { Signin } from '#engine/signin/index.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { ApiError } from '#kernel/errors.ts';
-import { makeCookie } from '../kit/cookies.ts';
 import { drawField, drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
-import { isName, LONGEST_NAME } from '../kit/person-name.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { asSeen } from '#kernel/text/blank.ts';
+import { makeLinkPage } from './link-page.ts';
 import { showNoCookie } from './notes.ts';
+import { drawPersonFields, personIn, refuseField, wrongFieldOf, type FilledPerson } from './person-fields.ts';
 import { personOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'set-up';
 const LINK_SECONDS = 3600;
-const TOKEN = /^[0-9a-f]{64}$/;
-/** Tells a browser that blocks cookies from one that came without the link. */
-const THROUGH_LINK = 'via=link';
 
 export type SetupDeps = Readonly<{
   rootUrl: string;
@@ -27,18 +23,17 @@ export type SetupDeps = Readonly<{
   trail: Trail;
 }>;
 
-type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
-
 /** First-run set-up. The token moves to a cookie; posting consumes it: docs/contract/security.md#set-up-link. */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: SetupDeps): readonly Route[] {
-  const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
+  const link = makeLinkPage({
+    rootUrl,
+    visitors,
+    name: 'setup',
+    seconds: LINK_SECONDS,
+    find: async (token) => (await signin.isSetupOpen(token)) || undefined,
+  });
 
-  async function openToken(ctx: RequestContext): Promise<string | undefined> {
-    const token = link.read(ctx) ?? '';
-    return TOKEN.test(token) && (await signin.isSetupOpen(token)) ? token : undefined;
-  }
-
-  function show(ctx: RequestContext, filled?: Filled): void {
+  function show(ctx: RequestContext, filled?: FilledPerson): void {
     forms.open(ctx, SUBJECT);
     sendPage(ctx, {
       status: filled === undefined ? 200 : 400,
@@ -51,17 +46,14 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
   async function submit(ctx: RequestContext): Promise<void> {
     if (!forms.hasReturned(ctx, SUBJECT)) return showNoCookie(ctx, rootUrl);
     const fields = await forms.read(ctx, SUBJECT);
-    const token = await openToken(ctx);
+    const token = (await link.opened(ctx))?.token;
     if (token === undefined) return showSpent(ctx);
-    const text = (name: string) => fields.get(name) ?? '';
-    const [given, name, password] = [text('email'), asSeen(text('name')).trim(), text('password')];
+    const given = fields.get('email') ?? '';
     const email = emailOf(given);
-    const again = (refusal: ApiError) => show(ctx, { email: given, name, refusal });
-    const wrong = (field: string, message: string) =>
-      again(new ApiError('validation.field_invalid', { message, meta: { field } }));
-    if (email === undefined) return wrong('email', 'This is not an e-mail address.');
-    if (!isName(name)) return wrong('name', 'Enter your name.');
-    if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
+    const { name, password, refusal } = personIn(fields);
+    const again = (wrong: ApiError) => show(ctx, { email: given, name, refusal: wrong });
+    if (email === undefined) return again(refuseField('email', 'This is not an e-mail address.'));
+    if (refusal) return again(refusal);
     const session = await signin.setUp(token, { email, name, password, agent: ctx.get('User-Agent') });
     if (session instanceof ApiError) return again(session);
     const owner = await signin.visitor(session);
@@ -71,28 +63,11 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
     sendOn(ctx, '/');
   }
 
-  return Object.freeze([
-    {
-      path: '/setup',
-      async GET(ctx) {
-        const { token } = ctx.query;
-        if (token !== undefined) {
-          if (typeof token !== 'string' || !TOKEN.test(token)) return showSpent(ctx);
-          link.write(ctx, token);
-          return sendOn(ctx, `/setup?${THROUGH_LINK}`);
-        }
-        if ((await openToken(ctx)) !== undefined) return show(ctx);
-        if ((await visitors.visitorOf(ctx)) !== undefined) return sendOn(ctx, '/');
-        if (ctx.querystring === THROUGH_LINK && link.read(ctx) === undefined) return showNoCookie(ctx, rootUrl);
-        showSpent(ctx);
-      },
-      POST: submit,
-    },
-  ]);
+  return Object.freeze([{ path: link.path, GET: link.open({ show: (ctx) => show(ctx), showSpent }), POST: submit }]);
 }
 
-function drawSetup(token: Html, minLength: number, filled: Filled | undefined): Html {
-  const wrong = filled?.refusal.detail.meta?.['field'];
+function drawSetup(token: Html, minLength: number, filled: FilledPerson | undefined): Html {
+  const wrong = wrongFieldOf(filled);
   return html`<h1>Set up this server</h1>
     ${drawRefusal(filled && inFormWords(filled.refusal).message)}
     <p>You become the owner of this Rostra server. From now on, sign in with this e-mail address and password.</p>
@@ -109,32 +84,7 @@ function drawSetup(token: Html, minLength: number, filled: Filled | undefined): 
         wrong: wrong === 'email',
         autofocus: wrong === undefined,
       })}
-      ${drawField({
-        name: 'name',
-        label: 'Your name',
-        hint: 'People see it when they connect an account to your workspace.',
-        autocomplete: 'name',
-        maxlength: LONGEST_NAME,
-        value: filled?.name,
-        wrong: wrong === 'name',
-      })}
-      ${drawField({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        hint: `At least ${minLength} characters.`,
-        autocomplete: 'new-password',
-        minlength: minLength,
-        wrong: wrong === 'password',
-      })}
-      ${drawField({
-        name: 'repeated',
-        label: 'Password once more',
-        type: 'password',
-        autocomplete: 'new-password',
-        minlength: minLength,
-        wrong: wrong === 'repeated',
-      })}
+      ${drawPersonFields({ filled, nameHint: 'People see it when they connect an account to your workspace.', minLength })}
       <div class="actions"><button class="primary">Become the owner</button></div>
     </form>`;
 }
