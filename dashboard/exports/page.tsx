@@ -29,6 +29,9 @@ const model = makeExports({
   say,
 });
 
+/** An export uses up what the plan includes, so it is offered to people who can also stop it. */
+const canMake = may('create_export') && may('delete_export');
+
 function Page(): JSX.Element {
   useEffect(model.watch, []);
   return (
@@ -37,7 +40,7 @@ function Page(): JSX.Element {
         <h1>Exports</h1>
         <Zone />
       </header>
-      {may('create_export') && <Make />}
+      {canMake && <Make />}
       {model.isStale.value && (
         <div class="note" role="alert">
           The list could not be read; it is tried again by itself.

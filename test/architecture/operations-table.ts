@@ -149,7 +149,7 @@ replies create_saved_reply POST /inbox/saved-replies 201 dashboard/inbox:write c
 replies update_saved_reply PATCH /inbox/saved-replies/{saved_reply_id} 200 dashboard/inbox:write update i -
 replies delete_saved_reply DELETE /inbox/saved-replies/{saved_reply_id} 200 dashboard/inbox:write delete - -
 inbox get_inbox_thread GET /inbox/threads/{kind}/{thread_id} 200 dashboard/inbox:read read i -
-exports delete_export DELETE /exports/{export_id} 200 dashboard delete - -
+exports delete_export DELETE /exports/{export_id} 200 dashboard/posts:write delete - -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts get_analytics GET /analytics 200 posts:read read i -
 posts reschedule_posts POST /posts/reschedule 200 posts:write update iW post

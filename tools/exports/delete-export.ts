@@ -11,7 +11,7 @@ export const deleteExport = defineTool({
   effect: 'delete',
   act: 'admin',
   removes: 'export',
-  access: { dashboard: true },
+  access: { dashboard: 'posts:write' },
   input: z.object({ export_id: exportId }),
   output: Done,
   errors: ['resource.not_found'],

@@ -132,6 +132,12 @@ it('pages offer what a role does not allow only after they asked', async ({ worl
     return new Set(dataOf(text, 'denied'));
   };
   const [viewer, editor] = [await deniedTo('viewer'), await deniedTo('editor')];
+  // Who makes an export can also stop it.
+  expect([editor.has('create_export'), editor.has('delete_export'), viewer.has('delete_export')]).toEqual([
+    false,
+    false,
+    true,
+  ]);
   const asked = new Set(
     ASKED.flatMap((how) => scripts.flatMap(({ text }) => [...text.matchAll(how)].map(([, name]) => name!))),
   );
