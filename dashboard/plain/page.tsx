@@ -10,7 +10,7 @@ showFrame();
 for (const place of document.querySelectorAll<HTMLElement>('p.secret')) {
   const text = place.innerText.trim();
   place.replaceChildren();
-  render(<Copy what="the secret" text={text} />, place);
+  render(<Copy what={place.dataset['what'] ?? 'the secret'} text={text} />, place);
 }
 
 // This setting is stored in the browser, so it appears only with scripts.

@@ -48,6 +48,7 @@ export function makeFacades(
     workspaceName: users.workspaceName,
     paymentOutcome: modules.billing.outcome,
     signin,
+    people: modules.people,
     audit,
     oauth,
     toolsets,

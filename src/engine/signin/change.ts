@@ -16,8 +16,7 @@ import type { Standing } from '#kernel/limits/turns.ts';
 /** An identical form within this time counts as sent twice, for example by a double click. */
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
-const NO_PASSWORD =
-  'To allow more than before you need a password, and you have none. Ask whoever runs this server to set one with rostra user password.';
+const SET_ONE = 'Ask whoever runs this server to set one with rostra user password.';
 
 type PasswordChangeDeps = Readonly<{
   store: Store;
@@ -67,12 +66,18 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
   return Object.freeze({
     hasPassword: async ({ caller }: Visitor): Promise<boolean> => (await hashOf(caller)) !== undefined,
 
-    /** Checks the password of a person who is signed in; returns why it was refused. */
-    async confirmPassword(caller: Pick<Caller, 'userId'>, password: string): Promise<ApiError | undefined> {
+    /** Checks the password of a person who is signed in; returns why it was refused, with what it is needed for. */
+    async confirmPassword(
+      caller: Pick<Caller, 'userId'>,
+      password: string,
+      purpose = 'to allow more than before',
+    ): Promise<ApiError | undefined> {
       const refused = (message: string) =>
         new ApiError('validation.field_invalid', { message, meta: { field: 'password' } });
       const checked = await hashOf(caller);
-      if (checked === undefined) return refused(NO_PASSWORD);
+      if (checked === undefined) {
+        return refused(`A password is needed ${purpose}, and you have none. ${SET_ONE}`);
+      }
       // Throttled by user, not by session, because a session can create any number of tokens.
       const own = throttles.ofUser(caller.userId);
       const early = throttles.refusal(own);
@@ -82,7 +87,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
         async (standing) => (await passwords.matches(password, checked, standing)) || undefined,
       );
       if (matches) return undefined;
-      return refused('Your password is wrong. It is needed to allow more than before.');
+      return refused(`Your password is wrong. It is needed ${purpose}.`);
     },
 
     /** Changes a password and ends all other sessions; returns why it was refused. */

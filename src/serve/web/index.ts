@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { OAuth } from '#oauth/index.ts';
 import type { Toolset } from '#call/tool.ts';
+import type { People } from '#engine/users/people.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import type { Audit } from '#engine/audit/index.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -58,6 +59,7 @@ export type PagesDeps = Readonly<{
   workspaceName(workspaceId: string): Promise<string>;
   paymentOutcome: PaymentOutcome;
   signin: Signin;
+  people: Pick<People, 'keysOf'>;
   audit: Pick<Audit, 'note' | 'rehearse'>;
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];

@@ -123,6 +123,7 @@ const nobody = {
     invitation: async () => undefined,
     join: unused,
   },
+  people: { keysOf: unused },
   oauth: {
     interactions: { read: unused, allowedBefore: unused, approve: unused, deny: unused },
     signDashboardToken: unused,

@@ -149,13 +149,14 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
     });
 
   const surround = makeSurround({ visitors, deniedTo, titleOf });
+  const gate = makeRoleGate({ signedIn, deniedTo, surround });
   async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
     return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
   }
 
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
-    ...makeRoleGate({ signedIn, deniedTo, surround }),
+    ...gate,
     operate,
     list,
 
@@ -219,7 +220,7 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
     rowForm: ({ path, back, operation, field }: RowForm): Route => ({
       path,
       GET: (ctx) => sendOn(ctx, back),
-      POST: visitors.signedIn(async (ctx, visitor) => {
+      POST: gate.forThose(operation, async (ctx, visitor) => {
         const fields = await visitors.read(ctx, visitor);
         bodyOf(await operate(ctx, visitor, operation, { [field]: fields.get(field) ?? '' }));
         sendOn(ctx, back);

@@ -14,6 +14,7 @@ import { makeInboxRoutes } from './live/inbox.ts';
 import { makeKeysRoutes } from './settings/keys.ts';
 import { makeMediaRoutes } from './live/media.ts';
 import { makeMigrationRoutes, type MigrationSource } from './live/migration.ts';
+import { makePeopleRoutes, type PeopleAccess } from './people/index.ts';
 import { makePasswordRoutes, type PasswordAccess } from './settings/password.ts';
 import { makePostsRoutes } from './live/posts.ts';
 import { makeRepliesRoutes } from './live/replies.ts';
@@ -34,7 +35,9 @@ export type DashboardDeps = Readonly<{
   clock: Clock;
   sealer: ShownOnceDeps['sealer'];
   frame: Frame;
-  signin: PasswordAccess & DevicesAccess;
+  signin: PasswordAccess & DevicesAccess & PeopleAccess['signin'];
+  people: PeopleAccess['people'];
+  workspaceName: PeopleAccess['workspaceName'];
   trail: Trail;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
@@ -43,10 +46,8 @@ export type DashboardDeps = Readonly<{
 }>;
 
 /** The pages for signed-in people. Others see `front` at `/`. */
-export function makeDashboardRoutes(
-  { frame, config, clock, sealer, signin, titleOf, trail, setups, providers }: DashboardDeps,
-  front: Handler,
-): readonly Route[] {
+export function makeDashboardRoutes(deps: DashboardDeps, front: Handler): readonly Route[] {
+  const { frame, config, clock, sealer, signin, titleOf, trail, setups, providers } = deps;
   return Object.freeze([
     ...makeTodayRoutes({ frame, config, clock }, front),
     ...makeAccountsRoutes(frame, setups, titleOf),
@@ -64,6 +65,7 @@ export function makeDashboardRoutes(
     ...makeMigrationRoutes({ frame, providers, hasSandbox: config.sandbox }),
     ...makeKeysRoutes(frame, { ...config, sealer }),
     ...makeSettingsRoutes(frame, signin, trail, config),
+    ...makePeopleRoutes(frame, deps, { ...config, sealer }),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
     ...makePostingTimesRoutes(frame),

@@ -1,0 +1,75 @@
+import type { Signin } from '#engine/signin/index.ts';
+import { attributes, html } from '#kernel/text/html.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { drawField } from '../../kit/form-fields.ts';
+import { sendOn } from '../../kit/html-page.ts';
+import type { Trail } from '../../kit/trail.ts';
+import { personOf, type Visitor } from '../../sign-in/visitors.ts';
+import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { HAND_OVER, PEOPLE } from './paths.ts';
+import type { PersonView } from './view.ts';
+
+export type HandOverAccess = Readonly<{ signin: Pick<Signin, 'confirmPassword'>; trail: Trail }>;
+
+/** The page on which the owner makes another person the owner. It asks for the password. */
+export function makeHandOverRoute(
+  { visitors, operate, send, list, forThose }: Frame,
+  { signin, trail }: HandOverAccess,
+): Route {
+  /** The person who can become the owner; undefined if the visitor is not the owner. */
+  async function heirOf(ctx: RequestContext, visitor: Visitor, id: string | null): Promise<PersonView | undefined> {
+    if (visitor.role !== 'owner') return undefined;
+    const people = await list<PersonView>(ctx, visitor, 'list_people');
+    return people.find((one) => one.id === id && !one.is_you && !one.disabled);
+  }
+
+  async function ask(ctx: RequestContext, visitor: Visitor, heir: PersonView, filled?: Filled): Promise<void> {
+    const { id, name, email } = heir;
+    const body = html`<p>
+        <strong><bdi>${name}</bdi></strong> (<bdi>${email}</bdi>) becomes the owner of this workspace: they may do
+        everything, and only they can delete it or hand it over.
+      </p>
+      <p>You stay an administrator. You cannot take this back; only the new owner can make you the owner again.</p>
+      <form ${attributes({ method: 'post', action: HAND_OVER })}>
+        ${visitors.field(visitor)}
+        <input ${attributes({ type: 'hidden', name: 'person', value: id })} />
+        ${drawField({
+          name: 'password',
+          label: 'Your password',
+          type: 'password',
+          autocomplete: 'current-password',
+          wrong: isAbout(filled, 'password'),
+        })}
+        <div class="actions">
+          <button class="primary">Hand the workspace over</button>
+          <a class="button" href="${PEOPLE}">Cancel</a>
+        </div>
+      </form>`;
+    await send(ctx, visitor, { path: PEOPLE, title: 'Hand the workspace over?', body }, filled);
+  }
+
+  async function handOver(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    const heir = await heirOf(ctx, visitor, fields.get('person'));
+    if (heir === undefined) return sendOn(ctx, PEOPLE);
+    const wrong = await signin.confirmPassword(
+      visitor.caller,
+      fields.get('password') ?? '',
+      'to hand the workspace over',
+    );
+    if (wrong) await trail.note(ctx, { tool: 'confirm_password', person: personOf(visitor), isRefused: true });
+    const refusal =
+      wrong ?? (await operate(ctx, visitor, 'update_person', { user_id: heir.id, role: 'owner' })).refusal;
+    if (refusal) await ask(ctx, visitor, heir, { refusal, fields });
+    else sendOn(ctx, PEOPLE);
+  }
+
+  return {
+    path: HAND_OVER,
+    GET: forThose('update_person', async (ctx, visitor) => {
+      const heir = await heirOf(ctx, visitor, new URLSearchParams(ctx.querystring).get('person'));
+      await (heir === undefined ? sendOn(ctx, PEOPLE) : ask(ctx, visitor, heir));
+    }),
+    POST: forThose('update_person', handOver),
+  };
+}
