@@ -3,6 +3,7 @@ import { sessionOf } from '../../harness/calls/browser.ts';
 import { leashedKey } from '../../harness/calls/leash.ts';
 import { call, callThrough } from '../../harness/calls/operations.ts';
 import { list, publish, store } from '../../harness/calls/rest.ts';
+import { personWith } from '../../harness/calls/people.ts';
 import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
@@ -196,4 +197,30 @@ it('decides on the others if one of several is refused, and names that one', asy
   const kept = await browser.submit(fresh, { action: ticks, decision: 'later' }, '/review/several');
   expect([kept.status, [...kept.text.matchAll(/name="action" value="[^"]*" checked/g)].length]).toEqual([400, 2]);
   expect([fourth, fifth].every((id) => kept.text.includes(id))).toBe(true);
+});
+
+it('is for people who decide, who may not know the connection that asks', async () => {
+  const world = await makeWorld();
+  const account = await world.connect();
+  const key = await leashedKey(world, 'ask');
+  const post = { text: 'Hello', account_ids: [account.id], publish_now: true };
+  const { id } = (await callThrough(world, 'rest', 'create_post', post, { key })).body;
+  const { browser: editor } = await personWith(world, 'editor');
+  const page = await editor.open(`/review/${id}`);
+  expect(page.words).toContain('Asked by a connection of somebody else');
+  const { browser: viewer } = await personWith(world, 'viewer', 'Vic');
+  for (const path of ['/review', `/review/${id}`]) {
+    const { status, words } = await viewer.open(path);
+    expect([path, status, words.includes('ask an administrator'), words.includes('Hello')]).toEqual([
+      path,
+      403,
+      true,
+      false,
+    ]);
+  }
+  const done = await editor.submit(page, { decision: 'deny' });
+  expect([done.status, (await world.rest(`GET /v1/actions/${id}`, undefined, { key })).body.state]).toEqual([
+    302,
+    'denied',
+  ]);
 });

@@ -15,7 +15,7 @@ const SEVERAL = `${PATH}/several`;
 
 /** The pages on which people decide about requests of connections. A GET never decides. */
 export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route[] {
-  const { visitors, operate, send, list } = frame;
+  const { visitors, may, forThose, operate, send, list } = frame;
   const readAround = makeReadAround(operate);
   const { decide, decideEach } = makeDecisions(operate);
 
@@ -46,6 +46,7 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
     const body = drawAction({
       action,
       connections,
+      unlisted: may(visitor, 'list_audit') ? 'a connection that has ended' : 'a connection of somebody else',
       accounts: accounts.map((one) => ({ ...one, platform: titleOf(one.platform) ?? one.platform })),
       messages,
       around,
@@ -76,13 +77,15 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
     await showQueue(ctx, visitor, { refusal: refused.refusal, fields: undecided });
   }
 
+  const toDeciders = (handle: Parameters<typeof forThose>[1]) => forThose('approve_action', handle);
+
   return Object.freeze([
-    { path: PATH, GET: visitors.signedIn((ctx, visitor) => showQueue(ctx, visitor)) },
-    { path: SEVERAL, GET: (ctx) => sendOn(ctx, PATH), POST: visitors.signedIn(decideSeveral) },
+    { path: PATH, GET: toDeciders((ctx, visitor) => showQueue(ctx, visitor)) },
+    { path: SEVERAL, GET: (ctx) => sendOn(ctx, PATH), POST: toDeciders(decideSeveral) },
     {
       path: `${PATH}/{id}`,
-      GET: visitors.signedIn((ctx, visitor, parts) => showOne(ctx, visitor, parts)),
-      POST: visitors.signedIn(decideOne),
+      GET: toDeciders((ctx, visitor, parts) => showOne(ctx, visitor, parts)),
+      POST: toDeciders(decideOne),
     },
   ]);
 }

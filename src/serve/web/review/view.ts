@@ -45,6 +45,8 @@ export type MessageView = Readonly<{ direction: string; text: string | null; cre
 type ActionPage = Readonly<{
   action: ActionView;
   connections: readonly ConnectionName[];
+  /** What a connection that is not among them is called. */
+  unlisted: string;
   accounts: readonly AccountView[];
   messages: readonly MessageView[];
   around: Around | undefined;
@@ -116,7 +118,7 @@ function drawChoice(action: ActionView, isTicked: boolean): Html {
 
 /** One action with everything it would do, and the form for the decision. */
 export function drawAction(page: ActionPage): Html {
-  const { action, connections, accounts, messages, around, zone } = page;
+  const { action, connections, unlisted, accounts, messages, around, zone } = page;
   const requester = requesterOf(action, connections);
   const words = wordsOf(accounts, around, zone);
   const isHeld = action.state === 'held';
@@ -126,7 +128,7 @@ export function drawAction(page: ActionPage): Html {
     <dl>
       <dt>Asked by</dt>
       <dd>
-        <bdi>${requester?.name ?? 'a connection that has ended'}</bdi>
+        <bdi>${requester?.name ?? unlisted}</bdi>
         <small class="quiet">${requester?.host ?? ''}</small>
       </dd>
       <dt>What</dt>
