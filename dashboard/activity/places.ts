@@ -20,7 +20,7 @@ export function placeOf(
   may: (operation: Operation) => boolean,
 ): string | undefined {
   const event = typeof metadata['event'] === 'string' ? metadata['event'] : '';
-  if (ACTION_EVENT.test(event)) return '/dashboard/assistants';
+  if (ACTION_EVENT.test(event)) return may('approve_action') ? '/dashboard/assistants' : undefined;
   const named = BY_ACTION.find(([begin]) => action.startsWith(begin));
   if (named !== undefined) return may(named[2]) ? named[1] : undefined;
   if (resource_id === null || action === GONE) return undefined;

@@ -1,36 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { insertUser } from '#db/access/users.ts';
-import { newId } from '#kernel/ids.ts';
 import type { Role } from '#kernel/people/roles.ts';
 import { ROOT } from '../../../architecture/source.ts';
-import { formsOf, sessionOf, setUp, unescape, type Browser } from '../../../harness/calls/browser.ts';
+import { formsOf, setUp, unescape, type Browser } from '../../../harness/calls/browser.ts';
 import { TOOLS } from '../../../harness/calls/operations.ts';
+import { personWith } from '../../../harness/calls/people.ts';
 import { it, type World } from '../../../harness/world.ts';
 
 /** A browser in which a person of this role is signed in. */
-async function browserOf(world: World, role: Role): Promise<Browser> {
-  const id = newId('usr', world.clock.now());
-  await world.product.store.write(({ db }) =>
-    insertUser(db, {
-      id,
-      workspace_id: world.workspaceId,
-      email: `${role}@example.org`,
-      name: role,
-      role,
-      password_hash: null,
-      onboarding: 0,
-      use_case: null,
-      referral: null,
-      avatar_url: null,
-      lock_accounts_to_brand: 0,
-      disabled_at: null,
-      created_at: world.clock.now(),
-    }),
-  );
-  return sessionOf(world, id);
-}
+const browserOf = async (world: World, role: Exclude<Role, 'owner'>): Promise<Browser> =>
+  (await personWith(world, role, role)).browser;
 
 /** Where each live page is, and who may open it besides administrators. */
 const PAGES: Readonly<Record<string, readonly [path: string, ...roles: readonly Role[]]>> = {
@@ -99,7 +79,8 @@ describe('each live page', () => {
 
   it('shows what waits to people who decide about it', async ({ world }) => {
     await setUp(world);
-    const words = async (role: Role) => (await (await browserOf(world, role)).open('/dashboard/assistants')).words;
+    const words = async (role: 'editor' | 'viewer') =>
+      (await (await browserOf(world, role)).open('/dashboard/assistants')).words;
     expect(await words('editor')).toContain('Nothing is waiting for you.');
     expect(await words('viewer')).not.toContain('Nothing is waiting');
   });
@@ -127,7 +108,7 @@ const ASKED = [
 
 it('pages offer what a role does not allow only after they asked', async ({ world }) => {
   await setUp(world);
-  const deniedTo = async (role: Role): Promise<ReadonlySet<string>> => {
+  const deniedTo = async (role: 'editor' | 'viewer'): Promise<ReadonlySet<string>> => {
     const { text } = await (await browserOf(world, role)).open('/dashboard');
     return new Set(dataOf(text, 'denied'));
   };
