@@ -12,7 +12,7 @@ import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import { NAMED, slim, slimBrands, type BrandChoice, type ListedAccount } from './live/account-fields.ts';
-import type { Scripts } from '../live/scripts.ts';
+import type { PageScripts, Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
@@ -101,18 +101,20 @@ function makeSurround({ visitors, deniedTo, titleOf }: Pick<FrameDeps, 'visitors
 type RoleGateDeps = Readonly<{
   signedIn: Visitors['signedIn'];
   deniedTo: DeniedTo;
+  plainScripts(): Promise<PageScripts | undefined>;
   surround: ReturnType<typeof makeSurround>;
 }>;
 
 /** Keeps pages from people whose role does not allow their operation. */
-function makeRoleGate({ signedIn, deniedTo, surround }: RoleGateDeps) {
+function makeRoleGate({ signedIn, deniedTo, plainScripts, surround }: RoleGateDeps) {
   const title = 'This page is not for your role';
   const may = (visitor: Visitor, operation: string) => !deniedTo(visitor).has(operation);
 
-  function sendRefusal(ctx: RequestContext, visitor: Visitor): void {
+  async function sendRefusal(ctx: RequestContext, visitor: Visitor): Promise<void> {
     sendPage(ctx, {
       ...surround(ctx, visitor, { path: ctx.path, title }, undefined),
       status: 403,
+      live: await plainScripts(),
       body: html`<main id="main" class="plain" tabindex="-1">
           <h1>${title}</h1>
           <p>
@@ -133,7 +135,7 @@ function makeRoleGate({ signedIn, deniedTo, surround }: RoleGateDeps) {
     forThose: (operation: string, handle: Parameters<typeof signedIn>[0]) =>
       signedIn(async (ctx, visitor, parts) => {
         if (may(visitor, operation)) await handle(ctx, visitor, parts);
-        else sendRefusal(ctx, visitor);
+        else await sendRefusal(ctx, visitor);
       }),
   };
 }
@@ -149,7 +151,9 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
     });
 
   const surround = makeSurround({ visitors, deniedTo, titleOf });
-  const gate = makeRoleGate({ signedIn, deniedTo, surround });
+  /** The scripts of pages that also work without them. */
+  const plainScripts = () => scripts.of('plain').catch(() => undefined);
+  const gate = makeRoleGate({ signedIn, deniedTo, plainScripts, surround });
   async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
     return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
   }
@@ -183,8 +187,7 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
       const refusal = filled?.refusal;
       sendPage(ctx, {
         ...surround(ctx, visitor, page, refusal),
-        // The page also works without its scripts.
-        live: await scripts.of('plain').catch(() => undefined),
+        live: await plainScripts(),
         body: html`<main id="main" class="plain" tabindex="-1">
             <h1>${title}</h1>
             ${drawRefusal(refusal && inFormWords(refusal).message)} ${body}

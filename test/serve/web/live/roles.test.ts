@@ -60,6 +60,7 @@ describe('each live page', () => {
         expect([role, name, status]).toEqual([role, name, isOpen ? 200 : 403]);
         if (isOpen) expect(dataOf(text, 'first').refusal).toBeUndefined();
         else expect(words).toContain('ask an administrator');
+        expect(text).toMatch(/<script[^>]* src="\/assets\/dashboard\//);
       }
     }
   });
