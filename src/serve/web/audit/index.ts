@@ -11,7 +11,7 @@ const PATH = '/dashboard/audit';
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The page that lists what apps and limited keys did or tried, what people did and decided, and who signed in. */
-export function makeAuditRoutes({ visitors, operate, send, list }: Frame): readonly Route[] {
+export function makeAuditRoutes({ operate, send, list, forThose }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = new URLSearchParams(ctx.querystring);
     const { timezone } = visitor.caller.workspace;
@@ -37,7 +37,7 @@ export function makeAuditRoutes({ visitors, operate, send, list }: Frame): reado
     await send(ctx, visitor, { path: PATH, title: 'Audit', body }, refusal && { refusal, fields });
   }
 
-  return Object.freeze([{ path: PATH, GET: visitors.signedIn(show) }]);
+  return Object.freeze([{ path: PATH, GET: forThose('list_audit', show) }]);
 }
 
 /** The address of the next page, with the same filters. */

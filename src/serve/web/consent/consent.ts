@@ -2,6 +2,7 @@ import type { Interaction, Interactions } from '#oauth/index.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { isFull, isWider, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
+import { wordsOf } from '#kernel/people/roles.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawRefusal, inFormWords } from '../kit/form-fields.ts';
@@ -135,6 +136,7 @@ function drawRequest(
   visitor: Visitor,
   before: Policy | undefined,
 ): Html {
+  const role = wordsOf(visitor.role);
   return html`<dl>
       <dt>App</dt>
       <dd><bdi>${client.name}</bdi> <small class="quiet">(unverified name)</small></dd>
@@ -143,11 +145,17 @@ function drawRequest(
       <dt>Signed in as</dt>
       <dd><bdi>${visitor.email}</bdi></dd>
       ${
+        visitor.role !== 'owner' &&
+        html`<dt>Your role</dt>
+          <dd><strong>${role.title}</strong><br />${role.meaning}</dd>`
+      }
+      ${
         before &&
         html`<dt>Allowed so far</dt>
           <dd>${titleOfPreset(before.preset)}${before.brand_ids !== undefined && html`, only some brands`}</dd>`
       }
     </dl>
+    ${visitor.role !== 'owner' && html`<p>Whatever you choose below, the app may do at most what your role allows.</p>`}
     ${
       isThisMachine(redirectUri) &&
       html`<div class="note" role="note">

@@ -32,12 +32,12 @@ const ROOM = html`<div id="toasts" role="status" aria-live="polite"></div>
   <div id="floating"></div>`;
 
 /** The banner for a workspace whose payment failed. */
-function bannerFor({ caller: { workspace } }: Visitor): Html | undefined {
+function bannerFor({ caller: { workspace } }: Visitor, denied: ReadonlySet<string>): Html | undefined {
   if (workspace.blockedAt === undefined) return undefined;
   return html`<p class="refusal due">
     The last payment failed: until it is paid, only your profile, the connections and billing can be used, and what
     waits under Assistants can be denied.
-    <a href="${BILLING}">Pay it</a>
+    ${denied.has('create_portal_session') ? 'Tell an administrator of the workspace.' : html`<a href="${BILLING}">Pay it</a>`}
   </p>`;
 }
 
@@ -92,7 +92,7 @@ function makeSurround({ visitors, deniedTo, titleOf }: Pick<FrameDeps, 'visitors
       status: refusal?.status ?? 200,
       title: refusal === undefined ? title : `Error: ${title}`,
       rail: railFor(ctx, visitor, path),
-      banner: bannerFor(visitor),
+      banner: bannerFor(visitor, deniedTo(visitor)),
       forms: 'own',
     } as const;
   };

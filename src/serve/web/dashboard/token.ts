@@ -1,6 +1,7 @@
 import type { OAuth } from '#oauth/index.ts';
 import { fail } from '#kernel/errors.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
+import { wordsOf } from '#kernel/people/roles.ts';
 import type { Frame } from './frame.ts';
 import { html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
@@ -32,8 +33,9 @@ export function makeDashboardTokenRoutes({
   async function showForm(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const body = html`<p>
         Some operations, such as those on redirect addresses, take neither an API key nor an app's token. This makes a
-        token for them that is good for 15 minutes.
+        token for them that is good for 15 minutes. Programs that have it may do what you may do:
       </p>
+      <p><strong>${wordsOf(visitor.role).title}.</strong> ${wordsOf(visitor.role).meaning}</p>
       <form method="post" action="${PATH}" class="actions">
         ${visitors.field(visitor)}
         <button class="primary">Create token</button>

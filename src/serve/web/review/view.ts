@@ -59,6 +59,9 @@ type ActionPage = Readonly<{
 const requesterOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
   connections.find(({ id }) => id === connection_id);
 
+/** Who decided; operations name people who are gone by their id. */
+const deciderOf = (name: string): string => (name.startsWith('usr_') ? 'a person who has left' : name);
+
 type QueuePage = Readonly<{
   actions: readonly ActionView[];
   connections: readonly ConnectionName[];
@@ -136,7 +139,9 @@ export function drawAction(page: ActionPage): Html {
       ${drawLeaves(action.account_ids.map((id) => ['Account', words.nameOf(id) ?? id]))}
       ${when !== undefined && drawLeaves([['When', when]])}
       <dt>State</dt>
-      <dd>${ACTION_STATES[action.state]}${action.decided_by !== null && html`, by <bdi>${action.decided_by}</bdi>`}</dd>
+      <dd>
+        ${ACTION_STATES[action.state]}${action.decided_by !== null && html`, by <bdi>${deciderOf(action.decided_by)}</bdi>`}
+      </dd>
       ${
         action.error !== null &&
         html`<dt>Why not</dt>

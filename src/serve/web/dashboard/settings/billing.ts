@@ -6,7 +6,7 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Filled, Frame } from '../frame.ts';
 
 /** The page with a link to the payment provider. It stays available while a payment is due. */
-export function makeBillingRoutes({ visitors, operate, send }: Frame): readonly Route[] {
+export function makeBillingRoutes({ visitors, operate, send, forThose }: Frame): readonly Route[] {
   const sendPage = (ctx: RequestContext, visitor: Visitor, body: Html, filled?: Filled) =>
     send(ctx, visitor, { path: BILLING, title: 'Billing', body }, filled);
 
@@ -34,6 +34,10 @@ export function makeBillingRoutes({ visitors, operate, send }: Frame): readonly 
   }
 
   return Object.freeze([
-    { path: BILLING, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(open) },
+    {
+      path: BILLING,
+      GET: forThose('create_portal_session', (ctx, visitor) => show(ctx, visitor)),
+      POST: forThose('create_portal_session', open),
+    },
   ]);
 }

@@ -6,6 +6,7 @@ import type { BrandView } from '../../kit/leash-form.ts';
 import { listedIn } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { REMOVE } from '../people/paths.ts';
 import { SETTINGS as PATH } from './settings-path.ts';
 import { drawTypedQuestion } from './settings-view.ts';
 
@@ -18,7 +19,7 @@ function mistyped(fields: URLSearchParams, expected: string): ApiError | undefin
 }
 
 /** The pages that delete a brand or the whole workspace, after its name has been typed. */
-export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly Route[] {
+export function makeDeletingRoutes({ visitors, operate, send, forThose }: Frame): readonly Route[] {
   async function brandOf(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<BrandView | undefined> {
     const brands = listedIn<BrandView>(await operate(ctx, visitor, 'list_brands'));
     return brands.find(({ id }) => id === parts['id']);
@@ -51,6 +52,10 @@ export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly
     else sendOn(ctx, PATH);
   }
 
+  /** Only the owner deletes the workspace; others can leave it. */
+  const forOwner = (handle: (ctx: RequestContext, visitor: Visitor) => Promise<void>) =>
+    visitors.signedIn((ctx, visitor) => (visitor.role === 'owner' ? handle(ctx, visitor) : sendOn(ctx, REMOVE)));
+
   async function showDelete(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const body = drawTypedQuestion({
       action: `${PATH}/delete`,
@@ -58,7 +63,7 @@ export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly
       what: 'Your e-mail address',
       expected: visitor.email,
       says: html`<p>
-        The workspace and your sign-in are deleted for good, with all accounts, posts, messages, files, keys and
+        The workspace and your sign-in are deleted for good, with all people, accounts, posts, messages, files, keys and
         webhooks. What was published stays on the platforms. This cannot be undone.
       </p>`,
       wrong: isAbout(filled, 'confirm'),
@@ -77,13 +82,13 @@ export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly
   return Object.freeze([
     {
       path: `${PATH}/brands/{id}`,
-      GET: visitors.signedIn((ctx, visitor, parts) => showBrand(ctx, visitor, parts)),
-      POST: visitors.signedIn(deleteBrand),
+      GET: forThose('delete_brand', (ctx, visitor, parts) => showBrand(ctx, visitor, parts)),
+      POST: forThose('delete_brand', deleteBrand),
     },
     {
       path: `${PATH}/delete`,
-      GET: visitors.signedIn((ctx, visitor) => showDelete(ctx, visitor)),
-      POST: visitors.signedIn(deleteAll),
+      GET: forOwner((ctx, visitor) => showDelete(ctx, visitor)),
+      POST: forOwner(deleteAll),
     },
   ]);
 }

@@ -15,7 +15,7 @@ const PATH = '/dashboard/keys';
 
 /** The page of API keys: create one, which is shown only once, and revoke. */
 export function makeKeysRoutes(frame: Frame, deps: ShownOnceDeps): readonly Route[] {
-  const { visitors, operate, send, list, rowForm } = frame;
+  const { visitors, operate, send, list, rowForm, forThose } = frame;
   const { rootUrl } = deps;
   const fresh = makeFreshKeyPage(frame, deps, PATH);
 
@@ -95,9 +95,13 @@ export function makeKeysRoutes(frame: Frame, deps: ShownOnceDeps): readonly Rout
   }
 
   return Object.freeze([
-    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) },
+    {
+      path: PATH,
+      GET: forThose('list_keys', (ctx, visitor) => show(ctx, visitor)),
+      POST: forThose('create_key', make),
+    },
     fresh.route,
-    { path: `${PATH}/rotate`, GET: (ctx) => sendOn(ctx, PATH), POST: visitors.signedIn(rotate) },
+    { path: `${PATH}/rotate`, GET: (ctx) => sendOn(ctx, PATH), POST: forThose('rotate_key', rotate) },
     rowForm({ path: `${PATH}/revoke`, back: PATH, operation: 'revoke_key', field: 'key_id' }),
   ]);
 }

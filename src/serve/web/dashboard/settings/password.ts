@@ -17,21 +17,22 @@ const DIFFER = 'The new passwords differ; type the same twice.';
 const END_APPS = 'end_apps';
 const END_APPS_HINT =
   'For when somebody else may have known the old password. Apps then have to ask you again before they act for you.';
-const APPS_ENDED = html`<p>Connected apps lose their access.</p>
-  <p>
-    Does somebody know the old password who should not? Look through the <a href="/dashboard/keys">API keys</a> too.
-  </p>`;
-const APPS_STAY = html`<p>
-  Does somebody know the old one who should not? Look through the <a href="/dashboard/keys">API keys</a> and
-  <a href="/dashboard/assistants">connections</a> too: they stay as they are.
-</p>`;
+const KEYS = html`the <a href="/dashboard/keys">API keys</a>`;
+const CONNECTIONS = html`the <a href="/dashboard/assistants">connections</a>`;
 
 /** The page on which people who know their password change it. */
-export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess, trail: Trail): readonly Route[] {
+export function makePasswordRoutes(
+  { visitors, send, may }: Frame,
+  signin: PasswordAccess,
+  trail: Trail,
+): readonly Route[] {
   const { min } = signin.passwordLength;
 
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
-    const body = html`<p>You stay signed in here, and every other browser is signed out. API keys stay valid.</p>
+    const body = html`<p>
+        You stay signed in here, and every other browser is signed
+        out.${may(visitor, 'list_keys') && ' API keys stay valid.'}
+      </p>
       <form method="post" action="${PATH}">
         ${visitors.field(visitor)} ${drawUsername(visitor)}
         ${drawField({
@@ -91,7 +92,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
     const body = html`<p role="status">
         Sign in with the new password from now on. You stay signed in here; every other browser is signed out.
       </p>
-      ${endApps ? APPS_ENDED : APPS_STAY}
+      ${drawRest(endApps, may(visitor, 'list_keys'))}
       <p><a class="button" href="/">Back to today</a></p>`;
     await send(ctx, visitor, { path: SETTINGS, title: 'Your password is changed', body });
   }
@@ -105,6 +106,18 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
       POST: visitors.signedIn(submit),
     },
   ]);
+}
+
+/** What somebody who knew the old password may still use. */
+function drawRest(endApps: boolean, hasKeys: boolean): Html {
+  if (endApps) {
+    return html`<p>Connected apps lose their access.</p>
+      ${hasKeys && html`<p>Does somebody know the old password who should not? Look through ${KEYS} too.</p>`}`;
+  }
+  return html`<p>
+    Does somebody know the old one who should not? Look through ${hasKeys && html`${KEYS} and `}${CONNECTIONS} too: they
+    stay as they are.
+  </p>`;
 }
 
 /** A hidden field: password managers need the username that belongs to the new password. */

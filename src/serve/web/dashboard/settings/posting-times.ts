@@ -24,7 +24,7 @@ const DAY_NAMES: Readonly<Record<WeeklyTime['day'], string>> = Object.freeze({
 });
 
 /** The page that sets the weekly times to publish at, of the workspace or of a brand. */
-export function makePostingTimesRoutes({ visitors, operate, send, list }: Frame): readonly Route[] {
+export function makePostingTimesRoutes({ visitors, operate, send, list, may, forThose }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const brand = (filled?.fields ?? new URLSearchParams(ctx.querystring)).get('brand') ?? '';
     const [view, brands] = await Promise.all([
@@ -36,15 +36,22 @@ export function makePostingTimesRoutes({ visitors, operate, send, list }: Frame)
         next one at which the chosen accounts have no post. Accounts of several brands use the times of the workspace.
         Posts that are scheduled already keep their time.
       </p>
-      <p>Timezone: ${view.timezone}. <a href="/dashboard/timezone">Change the timezone</a></p>
+      <p>
+        Timezone: ${view.timezone}.
+        ${may(visitor, 'patch_me') && html`<a href="/dashboard/timezone">Change the timezone</a>`}
+      </p>
       ${(brands.length > 1 || brand !== '') && drawOwner(brands, brand)}
-      <form ${attributes({ method: 'post', action: PATH })}>
-        ${visitors.field(visitor)}
-        <input ${attributes({ type: 'hidden', name: 'brand', value: brand })} />
-        <input ${attributes({ type: 'hidden', name: 'shown', value: ownTimes(view).map(valueOf).join() })} />
-        ${drawTimes(view, brand !== '', filled)} ${drawNew(filled)}
-        <div class="actions"><button class="primary">Save</button></div>
-      </form>`;
+      ${
+        may(visitor, 'set_posting_times')
+          ? html`<form ${attributes({ method: 'post', action: PATH })}>
+              ${visitors.field(visitor)}
+              <input ${attributes({ type: 'hidden', name: 'brand', value: brand })} />
+              <input ${attributes({ type: 'hidden', name: 'shown', value: ownTimes(view).map(valueOf).join() })} />
+              ${drawTimes(view, brand !== '', filled)} ${drawNew(filled)}
+              <div class="actions"><button class="primary">Save</button></div>
+            </form>`
+          : drawList(view.times)
+      }`;
     await send(ctx, visitor, { path: SETTINGS, title: 'Posting times', body }, filled);
   }
 
@@ -65,7 +72,11 @@ export function makePostingTimesRoutes({ visitors, operate, send, list }: Frame)
   }
 
   return Object.freeze([
-    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(save) },
+    {
+      path: PATH,
+      GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)),
+      POST: forThose('set_posting_times', save),
+    },
   ]);
 }
 
@@ -87,20 +98,31 @@ function drawOwner(brands: readonly BrandView[], brand: string): Html {
   </form>`;
 }
 
+type DaysAt = readonly (readonly [time: string, all: readonly WeeklyTime[]])[];
+
+/** Times with their days, sorted by the time of the day. */
+const byTimeOf = (times: readonly WeeklyTime[]): DaysAt =>
+  [...Map.groupBy(times, ({ time }) => time)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+/** Times that are only read. */
+function drawList(times: readonly WeeklyTime[]): Html {
+  if (times.length === 0) return html`<p class="quiet">There are no posting times yet.</p>`;
+  const daysOf = (all: readonly WeeklyTime[]) => all.map(({ day }) => DAY_NAMES[day]).join(', ');
+  return html`<ul class="rows">
+    ${byTimeOf(times).map(([time, all]) => html`<li><strong>${time}</strong> ${daysOf(all)}</li>`)}
+  </ul>`;
+}
+
 /** A group of days for each time of the day, ticked as the times are stored or as a refused form changes them. */
 function drawTimes(view: TimesView, isBrand: boolean, filled: Filled | undefined): Html {
   const { inherited, times } = view;
   const own = ownTimes(view);
   const ticked = new Set(filled === undefined ? own.map(valueOf) : changed(filled.fields, own));
-  const byTime = Map.groupBy([...times, ...[...ticked].map(timeOf)], ({ time }) => time);
-  if (byTime.size === 0) return html`<p class="quiet">There are no posting times yet. Add the first one.</p>`;
-  const sorted = [...byTime].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const daysOf = (all: readonly WeeklyTime[]) => all.map(({ day }) => DAY_NAMES[day]).join(', ');
+  const sorted = byTimeOf([...times, ...[...ticked].map(timeOf)]);
+  if (sorted.length === 0) return html`<p class="quiet">There are no posting times yet. Add the first one.</p>`;
   if (inherited && ticked.size === 0) {
     return html`<p>This brand uses the times of the workspace. As soon as it has one of its own, only its own count.</p>
-      <ul class="rows">
-        ${sorted.map(([time, all]) => html`<li><strong>${time}</strong> ${daysOf(all)}</li>`)}
-      </ul>`;
+      ${drawList(times)}`;
   }
   return html`${sorted.map(
       ([time]) =>

@@ -9,7 +9,7 @@ import { SETTINGS } from './settings-path.ts';
 
 const PATH = '/dashboard/redirect-uris';
 
-export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
+export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm, forThose }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const redirects = await list<RedirectView>(ctx, visitor, 'list_redirect_uris');
     const token = visitors.field(visitor);
@@ -49,7 +49,11 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
   }
 
   return Object.freeze([
-    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(add) },
+    {
+      path: PATH,
+      GET: forThose('list_redirect_uris', (ctx, visitor) => show(ctx, visitor)),
+      POST: forThose('create_redirect_uri', add),
+    },
     rowForm({ path: `${PATH}/delete`, back: PATH, operation: 'delete_redirect_uri', field: 'redirect_uri_id' }),
   ]);
 }

@@ -1,3 +1,4 @@
+import { wordsOf, type Role } from '#kernel/people/roles.ts';
 import type { Device } from '#engine/signin/devices.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawCheckbox, drawField, drawRadio } from '../../kit/form-fields.ts';
@@ -7,6 +8,7 @@ import { drawTime } from '../../kit/times.ts';
 import { LONGEST_NAME } from '../../kit/person-name.ts';
 import { drawRowForm } from '../view.ts';
 import { browserOf } from './browsers.ts';
+import { PEOPLE, REMOVE } from '../people/paths.ts';
 import { SETTINGS } from './settings-path.ts';
 
 export type SettingsView = Readonly<{
@@ -14,6 +16,9 @@ export type SettingsView = Readonly<{
   field: Html;
   name: string;
   email: string;
+  role: Role;
+  /** Whether the person may call an operation. */
+  may(operation: string): boolean;
   timezone: string;
   theme: Theme;
   devices: readonly Device[];
@@ -32,7 +37,7 @@ export function drawSettings(view: SettingsView): Html {
   return html`${drawPerson(view)} ${drawLook(view)} ${drawDevices(view)} ${drawWorkspace(view)}`;
 }
 
-function drawPerson({ field, name, email, wrongName }: SettingsView): Html {
+function drawPerson({ field, name, email, role, may, wrongName }: SettingsView): Html {
   return html`<h2>You</h2>
     <form ${attributes({ method: 'post', action: `${SETTINGS}/name` })}>
       ${field}
@@ -47,7 +52,11 @@ function drawPerson({ field, name, email, wrongName }: SettingsView): Html {
       })}
       <div class="actions"><button>Save the name</button></div>
     </form>
-    <p>You sign in as <bdi>${email}</bdi>. <a href="/dashboard/password">Change the password</a></p>`;
+    <p>You sign in as <bdi>${email}</bdi>. <a href="/dashboard/password">Change the password</a></p>
+    <p>
+      Your role is <strong>${wordsOf(role).title}</strong>. ${wordsOf(role).meaning}
+      ${may('list_people') && html`<a href="${PEOPLE}">The people of the workspace</a>`}
+    </p>`;
 }
 
 function drawLook({ field, theme }: SettingsView): Html {
@@ -93,19 +102,25 @@ function drawDevices({ field, timezone, devices }: SettingsView): Html {
     <p class="quiet">To end the access of apps and keys, go to <a href="/dashboard/assistants">Assistants</a>.</p>`;
 }
 
-function drawWorkspace({ timezone, brands }: SettingsView): Html {
+function drawWorkspace({ timezone, brands, role, may }: SettingsView): Html {
   return html`<h2>The workspace</h2>
     <dl>
       <dt>Timezone</dt>
-      <dd>${timezone} <a href="/dashboard/timezone">Change the timezone</a></dd>
+      <dd>${timezone} ${may('patch_me') && html`<a href="/dashboard/timezone">Change the timezone</a>`}</dd>
       <dt>Posting times</dt>
       <dd><a href="/dashboard/posting-times">When you usually publish</a></dd>
-      <dt>Redirect addresses</dt>
-      <dd><a href="/dashboard/redirect-uris">Where connecting an account may end</a></dd>
+      ${
+        may('list_redirect_uris') &&
+        html`<dt>Redirect addresses</dt>
+          <dd><a href="/dashboard/redirect-uris">Where connecting an account may end</a></dd>`
+      }
       <dt>The server</dt>
       <dd><a href="/dashboard/health">Its health</a>, for its owner</dd>
       <dt>For programs</dt>
-      <dd><a href="/dashboard/keys">API keys</a>, <a href="/dashboard/token">dashboard token</a></dd>
+      <dd>
+        ${may('list_keys') && html`<a href="/dashboard/keys">API keys</a>,`}
+        <a href="/dashboard/token">dashboard token</a>
+      </dd>
     </dl>
     <h2>Brands</h2>
     <ul class="rows">
@@ -113,18 +128,29 @@ function drawWorkspace({ timezone, brands }: SettingsView): Html {
         ({ id, name }) =>
           html`<li>
             <div><bdi>${name}</bdi></div>
-            <a
-              ${attributes({ class: 'button small', href: `${SETTINGS}/brands/${id}`, 'aria-label': `Delete ${name}` })}
-              >Delete</a
-            >
+            ${
+              may('delete_brand') &&
+              html`<a
+                ${attributes({ class: 'button small', href: `${SETTINGS}/brands/${id}`, 'aria-label': `Delete ${name}` })}
+                >Delete</a
+              >`
+            }
           </li>`,
       )}
     </ul>
-    <p>Create and rename brands under <a href="/dashboard/accounts">Accounts</a>.</p>
-    <h2>Delete</h2>
+    ${may('create_brand') && html`<p>Create and rename brands under <a href="/dashboard/accounts">Accounts</a>.</p>`}
+    ${role === 'owner' ? drawDelete() : drawLeave()}`;
+}
+
+const drawDelete = (): Html =>
+  html`<h2>Delete</h2>
     <p>This deletes everything for good: accounts, posts, messages, files, keys and webhooks.</p>
     <p><a ${attributes({ class: 'button', href: `${SETTINGS}/delete` })}>Delete the workspace …</a></p>`;
-}
+
+const drawLeave = (): Html =>
+  html`<h2>Leave</h2>
+    <p>Your sign-in ends, and what you made stays. You come back only with another invitation.</p>
+    <p><a class="button" href="${REMOVE}">Leave the workspace …</a></p>`;
 
 type Question = Readonly<{ action: string; field: Html; what: string; expected: string; says: Html; wrong: boolean }>;
 

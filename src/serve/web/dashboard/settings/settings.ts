@@ -23,7 +23,7 @@ export function makeSettingsRoutes(
   trail: Trail,
   { rootUrl }: Pick<Config, 'rootUrl'>,
 ): readonly Route[] {
-  const { visitors, operate, send } = frame;
+  const { visitors, operate, send, may } = frame;
 
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [devices, brands] = await Promise.all([
@@ -34,6 +34,8 @@ export function makeSettingsRoutes(
       field: visitors.field(visitor),
       name: filled?.fields.get('name') ?? visitor.caller.name,
       email: visitor.email,
+      role: visitor.role,
+      may: (operation) => may(visitor, operation),
       timezone: visitor.caller.workspace.timezone,
       theme: themeOf(ctx),
       devices,

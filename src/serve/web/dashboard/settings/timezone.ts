@@ -9,7 +9,7 @@ import { SETTINGS } from './settings-path.ts';
 
 const PATH = '/dashboard/timezone';
 
-export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly Route[] {
+export function makeTimezoneRoutes({ visitors, operate, send, forThose }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const { timezone } = bodyOf<{ timezone: string }>(await operate(ctx, visitor, 'get_me'));
     const body = html`<p>
@@ -40,6 +40,6 @@ export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly
   }
 
   return Object.freeze([
-    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(save) },
+    { path: PATH, GET: forThose('patch_me', (ctx, visitor) => show(ctx, visitor)), POST: forThose('patch_me', save) },
   ]);
 }

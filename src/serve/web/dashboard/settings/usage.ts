@@ -24,7 +24,7 @@ type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number
 
 /** The page that shows how much of the plan is used. */
 export function makeUsageRoutes(
-  { visitors, operate, send }: Frame,
+  { visitors, operate, send, may }: Frame,
   { stripe }: Pick<Config, 'stripe'>,
 ): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -35,7 +35,9 @@ export function makeUsageRoutes(
     const { plan, timezone } = visitor.caller.workspace;
     const body = html`<p>
         The plan is <strong>${plan}</strong>.${
-          stripe !== undefined && html` <a href="${BILLING}">Card, invoices and other plans</a>`
+          stripe !== undefined &&
+          may(visitor, 'create_portal_session') &&
+          html` <a href="${BILLING}">Card, invoices and other plans</a>`
         }
       </p>
       <p class="quiet">
@@ -47,7 +49,8 @@ export function makeUsageRoutes(
       ${drawMeter('brands', 'Brands', usage.brands_used, usage.brands_limit)}
       ${drawMeter('storage', 'Storage of files', storage.used_bytes, storage.limit_bytes, sizeOf)}
       <p class="quiet">
-        What programs and assistants do counts too. What each may do is under <a href="/dashboard/keys">API keys</a> and
+        What programs and assistants do counts too. What each may do is under
+        ${may(visitor, 'list_keys') && html`<a href="/dashboard/keys">API keys</a> and`}
         <a href="/dashboard/assistants">Assistants</a>.
       </p>`;
     await send(ctx, visitor, { path: PATH, title: 'Usage', body });
