@@ -1,7 +1,5 @@
 import type { Call } from '#call/context.ts';
 
-export const requesterOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
-
 /** The caller of a write: authority, workspace whose plan is charged, and progress while the client listens. */
 export const callerOf = ({ authority, workspace, disconnectSignal, progress }: Call) => ({
   authority,

@@ -2,9 +2,12 @@ import { sql } from 'kysely';
 import { rowsOf } from '../store/dialect.ts';
 import type { Db, Queryable } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
+import { SCOPES } from '#kernel/scopes.ts';
 import { WORKSPACE_COLUMNS, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
+
+const ALL_SCOPES = Object.keys(SCOPES);
 
 /** Finds an active key by its hash, with its workspace, unless the user is disabled. */
 export function presentedKey(db: Db, slot: { hash: string }) {
@@ -108,8 +111,15 @@ export function keysMadeBy(db: Db, userId: string) {
     .execute();
 }
 
-/** Gives the keys that a person made to another one; they would be deleted with the person. */
+/**
+ * Gives the keys that a person made to the owner; they would be deleted with the person. A key without limits gets all
+ * scopes instead: whoever still knows it must not manage the workspace, and delete it, as the owner.
+ */
 export async function passKeysOn(db: Db, from: string, to: string): Promise<void> {
+  const keys = await db.selectFrom('keys').select(['id', 'scopes', 'brand_ids']).where('user_id', '=', from).execute();
+  const unlimited = keys.filter(({ scopes, brand_ids }) => scopes.length + brand_ids.length === 0).map(({ id }) => id);
+  if (unlimited.length > 0)
+    await db.updateTable('keys').set({ scopes: ALL_SCOPES }).where('id', 'in', unlimited).execute();
   await db.updateTable('keys').set({ user_id: to }).where('user_id', '=', from).execute();
   await db
     .updateTable('connections')

@@ -1,10 +1,12 @@
 import type { Authority } from '#kernel/authority.ts';
+import { ADMINISTRATORS } from '#kernel/people/roles.ts';
 import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import { WORKSPACE_COLUMNS, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
-import { livingWorkspaces } from './users.ts';
 
 export type InvitationRow = Row<'invitations'>;
+/** An invitation with the name of the person who made it. */
+export type OpenInvitation = InvitationRow & Readonly<{ inviter: string }>;
 
 /** A valid session with its user and workspace. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {
@@ -88,31 +90,41 @@ export async function insertInvitation(db: Db, row: NewRow<'invitations'>): Prom
   await db.insertInto('invitations').values(row).execute();
 }
 
-/** The open invitations of a workspace, oldest first. */
-export function listInvitations(db: Db, { workspace }: Authority, now: number): Promise<InvitationRow[]> {
+/** Invitations that can be accepted: as long as the person who made one is an administrator and not disabled. */
+function openInvitations(db: Db, now: number) {
   return db
     .selectFrom('invitations')
-    .selectAll()
-    .where('workspace_id', '=', workspace)
-    .where('expires_at', '>', now)
-    .orderBy('created_at')
-    .orderBy('id')
+    .innerJoin('users as inviter', (join) =>
+      join
+        .onRef('inviter.id', '=', 'invitations.invited_by')
+        .onRef('inviter.workspace_id', '=', 'invitations.workspace_id')
+        .on('inviter.role', 'in', ADMINISTRATORS)
+        .on('inviter.disabled_at', 'is', null),
+    )
+    .selectAll('invitations')
+    .select('inviter.name as inviter')
+    .where('invitations.expires_at', '>', now);
+}
+
+/** The open invitations of a workspace, oldest first. */
+export function listInvitations(db: Db, { workspace }: Authority, now: number): Promise<OpenInvitation[]> {
+  return openInvitations(db, now)
+    .where('invitations.workspace_id', '=', workspace)
+    .orderBy('invitations.created_at')
+    .orderBy('invitations.id')
     .execute();
 }
 
-/** The open invitation of a token. */
-export function findInvitation(db: Db, hash: string, now: number): Promise<InvitationRow | undefined> {
-  return db
-    .selectFrom('invitations')
-    .selectAll()
-    .where('token_hash', '=', hash)
-    .where('expires_at', '>', now)
-    .where('workspace_id', 'in', livingWorkspaces(db))
-    .executeTakeFirst();
+/** The open invitation of a token; a removed workspace has none, as its people are gone. */
+export function findInvitation(db: Db, hash: string, now: number): Promise<OpenInvitation | undefined> {
+  return openInvitations(db, now).where('invitations.token_hash', '=', hash).executeTakeFirst();
 }
 
 /** Deletes an invitation; undefined if it is gone. */
-export function takeInvitation(db: Db, { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>) {
+export function takeInvitation(
+  db: Db,
+  { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>,
+): Promise<InvitationRow | undefined> {
   return db
     .deleteFrom('invitations')
     .where('workspace_id', '=', workspace_id)

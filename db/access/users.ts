@@ -1,5 +1,4 @@
 import { workspaceOf, type Authority, type Workspace } from '#kernel/authority.ts';
-import type { Role } from '#kernel/people/roles.ts';
 import { endKeys } from './keys.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
 import { firstOf, statement } from '../store/statement.ts';
@@ -26,15 +25,17 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
 /** The setting that names the owner of the server, if it is no longer the first user. */
 export const OWNER = 'owner';
 
-/** The owner of the server: the user who was appointed, or else the oldest one who owns a workspace. */
+/** The owner of the server: the user who was appointed, or else the owner of the oldest workspace. */
 export function findOwner(db: Db): Promise<UserRow | undefined> {
   const named = db.selectFrom('settings').select('value').where('name', '=', OWNER);
   return db
     .selectFrom('users')
-    .selectAll()
-    .orderBy((eb) => eb.case().when('id', '=', named).then(0).when('role', '=', 'owner').then(1).else(2).end())
-    .orderBy('created_at')
-    .orderBy('id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .selectAll('users')
+    .where(({ eb, or }) => or([eb('users.id', '=', named), eb('users.role', '=', 'owner')]))
+    .orderBy((eb) => eb.case().when('users.id', '=', named).then(0).else(1).end())
+    .orderBy('workspaces.created_at')
+    .orderBy('workspaces.id')
     .limit(1)
     .executeTakeFirst();
 }
@@ -59,6 +60,11 @@ export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow
     .executeTakeFirst();
 }
 
+/** The id of the person who owns a workspace; empty if the workspace is gone. */
+export async function ownerIdOf(db: Db, { workspace }: Pick<Authority, 'workspace'>): Promise<string> {
+  return (await findWorkspaceOwner(db, workspace))?.id ?? '';
+}
+
 /** The people of a workspace, in the order in which they came. */
 export function listPeople(db: Db, { workspace }: Authority): Promise<UserRow[]> {
   return db
@@ -79,18 +85,7 @@ export function findPerson(db: Db, { workspace }: Authority, id: string): Promis
     .executeTakeFirst();
 }
 
-/** Changes the role of a person unless it has changed meanwhile. */
-export async function changeRole(db: Db, { id, role }: Pick<UserRow, 'id' | 'role'>, next: Role): Promise<boolean> {
-  const result = await db
-    .updateTable('users')
-    .set({ role: next })
-    .where('id', '=', id)
-    .where('role', '=', role)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Deletes a user with their sessions. */
+/** Deletes a user with their sessions and keys. */
 export async function deleteUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('users').where('id', '=', id).execute();
 }

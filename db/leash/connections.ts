@@ -44,6 +44,11 @@ export async function updateConnection(db: Db, id: string, patch: RowPatch<'conn
   return result.numUpdatedRows > 0n;
 }
 
+/** Makes another person the one for whom a connection acts. */
+export async function giveConnection(db: Db, ref: string, userId: string): Promise<void> {
+  await db.updateTable('connections').set({ user_id: userId }).where('ref', '=', ref).execute();
+}
+
 /** The connections of a workspace that have a row, which are those that somebody limited or ended. */
 export function listConnections(db: Db, { workspace }: Authority): Promise<ConnectionRow[]> {
   return db.selectFrom('connections').selectAll().where('workspace_id', '=', workspace).execute();

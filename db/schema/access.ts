@@ -174,7 +174,6 @@ type RedirectUrisTable = {
   created_at: number;
 };
 
-/** Links for setting up a new server; the id is the SHA-256 of the token. */
 type OauthClientsTable = {
   id: string;
   name: string;

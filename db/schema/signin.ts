@@ -18,6 +18,7 @@ type WebSessionsTable = {
   agent: string | null;
 };
 
+/** Links for setting up a new server; the id is the SHA-256 of the token. */
 type SetupLinksTable = { id: string; expires_at: number };
 
 /** People who were invited to a workspace and have not joined yet. */

@@ -42,7 +42,7 @@ export function denyAct(act: Act, how?: string): never {
 }
 
 /** Denies by default: docs/contract/access.md#kinds-of-access. */
-function refuseAccess({ access }: AnyTool, { authority, kind, decides }: Caller): void {
+function refuseAccess({ access }: AnyTool, { authority, kind, leash, decides }: Caller): void {
   if ('open' in access) return;
   if ('dashboard' in access) {
     if (!authority.dashboard) fail(kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
@@ -57,7 +57,10 @@ function refuseAccess({ access }: AnyTool, { authority, kind, decides }: Caller)
       message: 'Only people in the dashboard, or a key with the right to decide, can decide on waiting requests.',
     });
   }
-  if (authority.dashboard) refuseRole('admin' in access ? authority.admin : hasScope(authority, access.scope));
+  // An app has the role of the person who connected it, unless that person has limited it.
+  if (kind !== 'key' && leash === undefined) {
+    refuseRole('admin' in access ? authority.admin : hasScope(authority, access.scope));
+  }
   if ('admin' in access) {
     if (authority.admin) return;
     fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
@@ -84,8 +87,8 @@ const hasScope = ({ scopes }: Authority, scope: Scope): boolean => scopes?.inclu
 function refuseRole(isAllowed: boolean): void {
   if (isAllowed) return;
   fail('auth.insufficient_scope', {
-    message: 'Your role in this workspace does not allow this.',
-    next: 'Ask an administrator of the workspace to do it, or to give you another role.',
+    message: "The person's role in this workspace does not allow this.",
+    next: 'Ask an administrator of the workspace to do it, or to give the person another role.',
   });
 }
 

@@ -46,7 +46,8 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
 
 function accessErrors({ access }: AnyTool): readonly DeclaredError[] {
   if ('open' in access) return [];
-  return 'dashboard' in access ? ['auth.dashboard_only', 'auth.requires_dashboard_auth'] : ['auth.insufficient_scope'];
+  const forPeople = ['auth.dashboard_only', 'auth.requires_dashboard_auth'] as const;
+  return [...('dashboard' in access ? forPeople : []), 'auth.insufficient_scope'];
 }
 
 function inputErrors({ http, input }: AnyTool): readonly DeclaredError[] {

@@ -5,6 +5,7 @@ import { list, store } from '../harness/calls/rest.ts';
 import { png } from '../harness/media-samples.ts';
 import { openConnectPage } from '../harness/calls/stand-ins.ts';
 import { googleTwinOf } from '../harness/platforms/google/twin.ts';
+import { newMember } from '../harness/calls/members.ts';
 import { setFault } from '../harness/worlds/post-stage.ts';
 import { askStripe } from '../harness/worlds/twins/stripe.ts';
 import type { Json } from '../harness/world.ts';
@@ -64,6 +65,10 @@ export async function openPlay(atEnd: (end: () => Promise<void>) => void) {
     },
 
     pass: (ms: number) => world.pass(ms),
+
+    /** Somebody who was invited joins. */
+    joined: async (who: Readonly<{ email: string; name: string }>) =>
+      keep('editor', (await newMember(world, 'editor', who)).id),
 
     /** A login that manages several profiles comes back. */
     async pending(person: string): Promise<void> {

@@ -6,7 +6,8 @@ const TOKEN =
 
 /** What is fit to print: without secrets and the address of a test, and of each list the first item. */
 export function printed(value: unknown, root: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(root, ROOT).replaceAll(/(rostra_key_|whsec_)\w+/g, '$1…');
+  if (typeof value === 'string')
+    return value.replaceAll(root, ROOT).replaceAll(/(rostra_key_|whsec_|\/join\?token=)\w+/g, '$1…');
   if (Array.isArray(value)) {
     const isRecords = typeof value[0] === 'object';
     return (isRecords ? value.slice(0, 1) : value.slice(0, 5)).map((item) => printed(item, root));

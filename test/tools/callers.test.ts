@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { SCOPES } from '#kernel/scopes.ts';
 import { AGREED, OWN, type Agreed } from '../architecture/operations-table.ts';
+import { nothing } from '../harness/calls/nothing.ts';
 import { bare, block, call, DOORS, expectRefusal } from '../harness/calls/operations.ts';
 import { it, type World } from '../harness/world.ts';
 
@@ -24,12 +25,6 @@ const PAST_DUE_EXEMPT = new Set([
   'deny_action',
   'list_audit',
 ]);
-
-/** An input that changes nothing: ids of nothing, and a brand of nobody where none would mean a new one. */
-function nothing({ path, name }: Agreed): Record<string, string> {
-  const ids = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => [field!, 'none']));
-  return name === 'exchange_oauth' ? { platform: 'google', code: 'abc', brand_id: 'brd_none' } : ids;
-}
 
 /** Limits of keys by whether they open an operation. Who else may is seen where the operation is called in earnest. */
 function limitsFor({ access }: Agreed, brandId: string) {

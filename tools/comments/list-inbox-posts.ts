@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { requesterOf } from '../platform-calls.ts';
 import { cursor, inboxFilters, instant, limit, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { InboxPost } from './comment.ts';
@@ -32,7 +31,7 @@ export const listInboxPosts = defineTool({
   output: Page,
   brief,
   errors: ['account.not_found', 'brand.not_found'],
-  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
-    return inbox.comments.posts(requesterOf(call), filter, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after, ...filter }, { authority }, { inbox }: Module<'inbox'>) {
+    return inbox.comments.posts(authority, filter, { limit: most, cursor: after });
   },
 });

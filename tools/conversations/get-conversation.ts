@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { requesterOf } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, conversationId } from './conversation.ts';
 
@@ -14,7 +13,7 @@ export const getConversation = defineTool({
   input: z.object({ conversation_id: conversationId }),
   output: z.looseObject({ data: Conversation }),
   errors: ['conversation.not_found'],
-  async run({ conversation_id }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.read(requesterOf(call), conversation_id);
+  async run({ conversation_id }, { authority }, { inbox }: Module<'inbox'>) {
+    return inbox.conversations.read(authority, conversation_id);
   },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { requesterOf } from '../platform-calls.ts';
 import { cursor, inboxFilters, limit, pageShape, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, STATUSES } from './conversation.ts';
@@ -46,7 +45,7 @@ export const listConversations = defineTool({
   output: Page,
   brief,
   errors: ['account.not_found', 'brand.not_found'],
-  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.list(requesterOf(call), filter, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after, ...filter }, { authority }, { inbox }: Module<'inbox'>) {
+    return inbox.conversations.list(authority, filter, { limit: most, cursor: after });
   },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isFreeTo } from '#call/caller.ts';
 import { defineTool } from '#call/tool.ts';
-import { requesterOf } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, conversationId, STATUSES } from './conversation.ts';
 
@@ -21,8 +20,8 @@ export const updateConversation = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), data: Conversation }),
   errors: ['conversation.not_found'],
-  async run({ conversation_id, status, is_read }, call, { inbox }: Module<'inbox'>) {
-    const notify = isFreeTo('message', call.caller);
-    return inbox.conversations.update(requesterOf(call), conversation_id, { status, isRead: is_read, notify });
+  async run({ conversation_id, status, is_read }, { authority, caller }, { inbox }: Module<'inbox'>) {
+    const notify = isFreeTo('message', caller);
+    return inbox.conversations.update(authority, conversation_id, { status, isRead: is_read, notify });
   },
 });

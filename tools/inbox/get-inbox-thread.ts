@@ -6,7 +6,6 @@ import { Conversation } from '../conversations/conversation.ts';
 import { id, named, platformSlug, time } from '../fields.ts';
 import { Mention } from '../mentions/mention.ts';
 import type { Module } from '../modules.ts';
-import { requesterOf } from '../platform-calls.ts';
 import { Review } from '../reviews/review.ts';
 
 const kind = z.enum([...UNANSWERED_KINDS, 'post']);
@@ -66,7 +65,7 @@ export const getInboxThread = defineTool({
     'resource.not_found',
     'resource.not_supported',
   ],
-  async run({ kind: of, thread_id, account_id }, call, { inbox }: Module<'inbox'>) {
-    return inbox.threads.read(requesterOf(call), of, { accountId: account_id, id: thread_id });
+  async run({ kind: of, thread_id, account_id }, { authority }, { inbox }: Module<'inbox'>) {
+    return inbox.threads.read(authority, of, { accountId: account_id, id: thread_id });
   },
 });

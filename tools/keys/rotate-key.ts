@@ -15,8 +15,8 @@ export const rotateKey = defineTool({
   input: z.object({ key_id: id('key') }),
   output: FreshKey,
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ key_id }, { authority }, { keys }: Module<'keys'>) {
-    return keys.rotate(authority, key_id);
+  async run({ key_id }, { authority, caller }, { keys }: Module<'keys'>) {
+    return keys.rotate(authority, caller.userId, key_id);
   },
   resume: recordedAnswer,
 });

@@ -20,7 +20,7 @@ export const invitationFields = {
   id: z.string(),
   email: z.string(),
   role,
-  invited_by: z.string().nullable().describe('The name of the person; null if they are gone.'),
+  invited_by: z.string().describe('The name of the person.'),
   created_at: time,
   expires_at: time,
 };

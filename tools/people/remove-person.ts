@@ -13,7 +13,10 @@ export const removePerson = defineTool({
   access: { dashboard: 'accounts:read' },
   input: z.object({
     user_id: userId,
-    end_keys: z.boolean().default(true).describe('false keeps the API keys that they made.'),
+    end_keys: z
+      .boolean()
+      .default(true)
+      .describe('false keeps the API keys that they made, without the right to manage the workspace.'),
   }),
   output: Done,
   errors: ['resource.not_found', 'resource.conflict'],

@@ -37,7 +37,7 @@ export async function remove({
       throw new ConfigError(
         `this deletes ${email} with every post, message, file and account of their workspace, for good; add --yes`,
       );
-    await modules.users.remove({ userId: user.id });
+    await modules.users.removeByOperator(user.id);
     process.stdout.write(`${email} and everything of their workspace are deleted.\n`);
   });
 }

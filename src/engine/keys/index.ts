@@ -1,10 +1,10 @@
 import { knownBrands } from '#db/access/brands.ts';
 import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '#db/access/keys.ts';
 import { withdrawActions } from '#db/leash/actions.ts';
-import { holdConnection } from '#db/leash/connections.ts';
+import { giveConnection, holdConnection } from '#db/leash/connections.ts';
 import type { RowPatch } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import type { LogEntry, Tx } from '#db/store/tx.ts';
+import type { Db, LogEntry, Tx } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch, unknownBrand } from '#kernel/errors.ts';
@@ -82,6 +82,14 @@ async function endActions({ db, dialect }: Tx, connection: string, now: number):
   await withdrawActions(db, [connection], now);
 }
 
+/** Changes a key, and for whom it acts; false if it was revoked in the meantime. */
+async function changeKey(db: Db, authority: Authority, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
+  const { user_id: userId } = patch;
+  const changed = await updateKey(db, authority, id, patch);
+  if (changed && typeof userId === 'string') await giveConnection(db, id, userId);
+  return changed;
+}
+
 /** API keys: stored as a hash, shown once, limited to scopes and brands. */
 export function makeKeys({ store, clock, forget }: KeysDeps) {
   async function keyOf(authority: Authority, id: string): Promise<KeyRow> {
@@ -108,7 +116,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
   ): Promise<boolean> {
     const changed = await store.write(async (tx) => {
       if (patch.is_active === 0) await endActions(tx, connectionIdOf(key.id), clock.now());
-      if (!(await updateKey(tx.db, authority, key.id, patch))) return false;
+      if (!(await changeKey(tx.db, authority, key.id, patch))) return false;
       await tx.log(entryOf(key, done));
       if (answer !== undefined) await tx.key?.record(answer);
       return true;
@@ -163,14 +171,14 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       return presentKey(await active(authority, id));
     },
 
-    /** Gives a key a new secret; the old one stops working at once. */
-    async rotate(authority: Authority, id: string) {
+    /** Gives a key a new secret; the old one stops working at once. It is the key of whoever knows the new one. */
+    async rotate(authority: Authority, userId: string, id: string) {
       const row = await active(authority, id);
-      const key = presentKey(row);
+      const { name, scopes, brand_ids } = presentKey(row);
       const { raw, hash, preview } = freshSecret();
-      const { name, scopes, brand_ids } = key;
       const fresh = { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
-      if (!(await change(authority, row, { hash, preview }, 'rotated', fresh))) await active(authority, id);
+      if (!(await change(authority, row, { hash, preview, user_id: userId }, 'rotated', fresh)))
+        await active(authority, id);
       return fresh;
     },
 

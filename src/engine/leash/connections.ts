@@ -61,7 +61,7 @@ const AT_ONCE: ReadonlySet<Verdict> = new Set(['owed', 'allow']);
 
 /** Reads connections, with their limits and what they did today. */
 function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) {
-  /** Those of the workspace; of people who are no administrators only their own. */
+  /** Those of the workspace; for people who are no administrators only the apps that they connected. */
   async function listLiving({ authority, userId }: Whose): Promise<readonly Living[]> {
     const [rows, grants, keys] = await Promise.all([
       listConnections(store.db, authority),
@@ -97,7 +97,9 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
         usedAt: key.last_used_at,
       }));
     return [...apps, ...programs].filter(
-      (one) => typeof rowOf.get(one.ref)?.ended_at !== 'number' && (authority.admin || one.userId === userId),
+      (one) =>
+        typeof rowOf.get(one.ref)?.ended_at !== 'number' &&
+        (authority.admin || (one.kind === 'oauth' && one.userId === userId)),
     );
   }
 

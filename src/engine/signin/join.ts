@@ -1,11 +1,11 @@
 import { findInvitation, takeInvitation } from '#db/access/signin.ts';
-import { findUserByEmail, findWorkspaceOwner, insertUser, userNames } from '#db/access/users.ts';
+import { findWorkspaceOwner, holdWorkspace, insertUser } from '#db/access/users.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Tx } from '#db/store/tx.ts';
+import type { Db, Tx } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
-import type { Role } from '#kernel/people/roles.ts';
+import { wordsOf, type Role } from '#kernel/people/roles.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -27,38 +27,33 @@ export function makeJoin({ store, clock, passwords, begin }: JoinDeps) {
   return Object.freeze({
     /** The open invitation of a link. */
     async invitation(token: string): Promise<Invitation | undefined> {
-      const row = await findInvitation(store.db, sha256(token), clock.now());
-      if (row === undefined) return undefined;
-      const [names, owner] = await Promise.all([
-        userNames(store.db, [row.invited_by]),
-        findWorkspaceOwner(store.db, row.workspace_id),
-      ]);
-      const name = owner?.name ?? '';
-      return { email: row.email, role: row.role, invitedBy: names.get(row.invited_by) ?? name, owner: name };
+      const found = await findInvitation(store.db, sha256(token), clock.now());
+      const owner = found && (await findWorkspaceOwner(store.db, found.workspace_id));
+      return owner && { email: found.email, role: found.role, invitedBy: found.inviter, owner: owner.name };
     },
 
     /** Makes the invited person a user of the workspace and signs them in; undefined if their address is taken. */
     async finish(token: string, { name, password, agent = '' }: JoinFields): Promise<string | undefined> {
+      const find = async (db: Db) => (await findInvitation(db, sha256(token), clock.now())) ?? spent();
       // Checked before hashing, so that invalid links cause no work.
-      if ((await findInvitation(store.db, sha256(token), clock.now())) === undefined) spent();
+      const { workspace_id } = await find(store.db);
       const password_hash = await passwords.hash(password);
       return store.write(async (tx) => {
-        const now = clock.now();
-        const found = (await findInvitation(tx.db, sha256(token), now)) ?? spent();
-        const { workspace_id, email, role } = found;
-        // Before the invitation is taken, as it stays open then.
-        if (await findUserByEmail(tx.db, email)) return undefined;
-        if ((await takeInvitation(tx.db, found)) === undefined) spent();
-        const id = newId('usr', now);
-        const user = { id, workspace_id, email, name, password_hash, role, created_at: now } as const;
+        // Locks the workspace: meanwhile nobody else joins with the link, and nobody is removed.
+        await holdWorkspace(tx.db, tx.dialect, workspace_id);
+        const invitation = await find(tx.db);
+        const { email, role } = invitation;
+        const id = newId('usr', clock.now());
+        const user = { id, workspace_id, email, name, password_hash, role, created_at: clock.now() } as const;
         if (!(await insertUser(tx.db, { ...user, onboarding: 0, lock_accounts_to_brand: 0 }))) return undefined;
+        if (!(await takeInvitation(tx.db, invitation))) spent();
         await tx.log({
           workspaceId: workspace_id,
           category: 'api',
           action: 'person_joined',
           status: 'success',
           resourceId: id,
-          summary: `${email} joined as ${role}`,
+          summary: `${name} joined as ${wordsOf(role).title}`,
         });
         return begin(tx, id, agent);
       });

@@ -23,7 +23,7 @@ import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { makePlannedPlatforms, type PlannedPlatforms, type PlanTier } from '#kernel/plans.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { removeWithin } from './leaving.ts';
+import { changePeople, removeWithin } from './leaving.ts';
 
 type UserDeps = Readonly<{
   store: Store;
@@ -131,10 +131,12 @@ export function makeUsers(deps: UserDeps) {
           meta: { field: 'confirm' },
         });
       }
-      if (user.role === 'owner') await removeOwner(deps, user);
-      else await removeAlone(deps, user);
+      await removeUser(deps, user, user.id);
       return { success: true, ok: true, id: user.id };
     },
+
+    /** The same, as the operator of the server wants it. */
+    removeByOperator: async (userId: string) => removeUser(deps, await userOf({ userId }), undefined),
 
     workspaceName: async (workspaceId: string) => (await findWorkspaceOwner(store.db, workspaceId))?.name ?? 'Rostra',
 
@@ -171,26 +173,28 @@ export function makeUsers(deps: UserDeps) {
   });
 }
 
-/** Removes a user who owns a workspace with all of it, and ends the access to its accounts on the platforms. */
-async function removeOwner(deps: UserDeps, { workspace_id }: UserRow): Promise<void> {
+/** Removes a user: an owner with the whole workspace, whose accounts are then disconnected on the platforms. */
+async function removeUser(deps: UserDeps, { id, workspace_id }: UserRow, by: string | undefined): Promise<void> {
   const { store, clock, readyRevoke, forget } = deps;
   const accounts = await listAccounts(store.db, authorityOver(workspace_id), {});
   const revokeAll = await readyRevoke(accounts);
-  await store.write(async (tx) => {
+  const isWorkspace = await changePeople(store, workspace_id, async (tx) => {
     const now = clock.now();
+    // Read again: the workspace may have been handed over meanwhile.
+    const user = (await findUser(tx.db, id)) ?? fail('auth.user_not_found');
+    if (user.role !== 'owner') {
+      await removeWithin(tx, user, { endKeys: true, by, now });
+      return false;
+    }
     await removeWorkspace(tx.db, workspace_id, now);
     await deps.onRemoved?.(tx, workspace_id, now);
+    return true;
   });
   forget();
-  await revokeAll(accounts);
+  if (isWorkspace) await revokeAll(accounts);
 }
 
-async function removeAlone({ store, clock, forget }: UserDeps, user: UserRow): Promise<void> {
-  await store.write((tx) => removeWithin(tx, user, { endKeys: true, by: user.id, now: clock.now() }));
-  forget();
-}
-
-/** Does the same in a transaction; undefined if the address or the given id is taken. */
+/** Creates a user with a workspace and the brand "Default" in a transaction; undefined if the address or the given id is taken. */
 async function insertUserWithin(
   { clock, defaultPlan }: UserDeps,
   tx: Tx,

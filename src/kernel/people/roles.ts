@@ -21,6 +21,9 @@ export type Role = keyof typeof ROLES;
 /** The roles that administrators give; the owner's is handed over. */
 export const GIVEN_ROLES = Object.freeze(['admin', 'editor', 'viewer'] as const satisfies readonly Role[]);
 
+/** The roles whose people may do everything but what is the owner's. */
+export const ADMINISTRATORS = Object.freeze(['owner', 'admin'] as const satisfies readonly Role[]);
+
 export const ALL_ROLES = Object.freeze(Object.keys(ROLES) as [Role, ...Role[]]);
 
 /** A role in the words of the dashboard, and what it may do in a sentence. */

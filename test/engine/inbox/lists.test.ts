@@ -49,8 +49,7 @@ describeStores('lists of the inbox', (stores) => {
     // The same instant: the id decides, on every store alike.
     await world.record(two, [message('d', 'm4', NOON + 2), message('a', 'm5', NOON - 1), message('a', 'm6', NOON - 1)]);
     const { conversations } = world.inbox;
-    const list = (authority: Authority, filter = {}) =>
-      allOf((page) => conversations.list({ authority, userId: 'usr' }, filter, page), 2);
+    const list = (authority: Authority, filter = {}) => allOf((page) => conversations.list(authority, filter, page), 2);
     const order = await list(all);
     expect(order.toSorted()).toEqual(['a', 'a', 'b', 'c', 'd']);
     expect([order.slice(0, 2).toSorted(), order[2]]).toEqual([['b', 'd'], 'c']);
@@ -58,7 +57,7 @@ describeStores('lists of the inbox', (stores) => {
     expect(await list(ofTwo)).toEqual(['d', 'a']);
     expect(await list(all, { account_id: two.id })).toEqual(['d', 'a']);
     expect(await list(all, { platform: 'twitter' })).toEqual(['b', 'c', 'a']);
-    const { data } = await conversations.list({ authority: ofTwo, userId: 'usr' }, {}, { limit: 5 });
+    const { data } = await conversations.list(ofTwo, {}, { limit: 5 });
     const thread = data[1]!.id;
     expect(await allOf((page) => conversations.messages(ofTwo, thread, page), 1)).toEqual(['m6', 'm5']);
     const hidden = conversations.messages(ofOne, thread, { limit: 5 }).catch(asError);
@@ -75,7 +74,7 @@ describeStores('lists of the inbox', (stores) => {
     await world.record(one, [post('a', NOON, 3), post('b', NOON + 1, 0), post('c', NOON + 2, 3)]);
     await world.record(two, [post('d', NOON + 2, 1), post('a', NOON, 0)]);
     const list = (authority: Authority, filter = {}) =>
-      allOf((page) => world.inbox.comments.posts({ authority, userId: 'usr' }, filter, page), 2);
+      allOf((page) => world.inbox.comments.posts(authority, filter, page), 2);
     expect(await list(ofOne)).toEqual(['c', 'b', 'a']);
     expect(await list(ofOne, { sort_order: 'asc' })).toEqual(['a', 'b', 'c']);
     const busy = await list(all, { sort_by: 'comments' });

@@ -141,6 +141,7 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
   retry_webhook_delivery: [
     async (scene) => ({ input: { webhook_id: scene.endpoint, delivery_id: await delivery(scene) } }),
   ],
+  invite_person: [() => ({ input: { email: 'bea@example.org', role: 'editor' }, dashboard: true })],
   create_key: [() => ({ input: { name: 'laptop' } })],
   rotate_key: [
     async ({ world }) => {

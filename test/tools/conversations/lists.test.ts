@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { silent } from '../../harness/platforms/social.ts';
 import { leashedKey } from '../../harness/calls/leash.ts';
 import { call, callThrough, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
+import { newMember } from '../../harness/calls/members.ts';
 import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
 
@@ -57,6 +58,10 @@ describe('the lists of conversations and messages', () => {
       last_message: 'Text of hello-p',
       last_message_at: new Date(now - MINUTE).toISOString(),
     });
+    const other = (await newMember(world, 'viewer')).token;
+    expect((await call(world, 'list_conversations', { account_id: two.id }, { key: other })).body.data).toEqual(
+      body.data,
+    );
     await expectRefusal(list({ account_id: 'acc_none' }), 'account.not_found', { id: 'acc_none' });
     await expectRefusal(list({ brand_id: 'brd_none' }), 'brand.not_found', { id: 'brd_none' });
     await expectInvalid(list({ status: 'lost' }), 'status');

@@ -9,6 +9,7 @@ import {
   type ListedConversation,
 } from '#db/inbox/lists.ts';
 import { newestMessage } from '#db/inbox/messages.ts';
+import { ownerIdOf } from '#db/access/users.ts';
 import type { ConversationStatus } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
@@ -45,16 +46,26 @@ export type ConversationFilter = {
   awaiting_reply?: boolean | undefined;
 };
 
-/** Who reads, and the owner of their workspace, who is the `user_id` of what they read. */
-export type Reader = Readonly<{ authority: Authority; userId: string }>;
-
 /** `notify`: whether to send a read receipt, which people outside the workspace can see. */
 type Marking = Readonly<{ notify: boolean }>;
 type Change = Marking & Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>;
 
+/** Shows conversations of a workspace in the API's format. */
+function makePresent({ store, clock, platforms }: Pick<ConversationDeps, 'store' | 'clock' | 'platforms'>) {
+  return async function present(authority: Authority, rows: readonly ListedConversation[]) {
+    const ownerId = await ownerIdOf(store.db, authority);
+    return rows.map((row) =>
+      presentConversation(row, { ownerId, platform: platformFor(platforms, row), now: clock.now() }),
+    );
+  };
+}
+
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
-  const present = (row: ListedConversation, userId: string) =>
-    presentConversation(row, { userId, platform: platformFor(platforms, row), now: clock.now() });
+  const present = makePresent({ store, clock, platforms });
+
+  async function presentOne(authority: Authority, id: string) {
+    return (await present(authority, [await conversationOf(authority, id)]))[0]!;
+  }
 
   async function conversationOf(authority: Authority, id: string): Promise<ListedConversation> {
     const found =
@@ -95,7 +106,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
   return Object.freeze({
     conversationOf,
 
-    list: ({ authority, userId }: Reader, given: ConversationFilter, query: PageQuery) =>
+    list: (authority: Authority, given: ConversationFilter, query: PageQuery) =>
       lists.page(query, {
         name: 'conversations',
         given,
@@ -107,15 +118,15 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
           return listConversations(store.db, authority, filter, span);
         },
         position: ({ last_message_at: at, id }) => ({ at, id }),
-        show: (rows) => rows.map((row) => present(row, userId)),
+        show: (rows) => present(authority, rows),
         extra: (filters) => syncOf(authority, filters),
       }),
 
-    async read({ authority, userId }: Reader, id: string) {
-      return { data: present(await conversationOf(authority, id), userId) };
+    async read(authority: Authority, id: string) {
+      return { data: await presentOne(authority, id) };
     },
 
-    async update({ authority, userId }: Reader, id: string, { status, isRead, notify }: Change) {
+    async update(authority: Authority, id: string, { status, isRead, notify }: Change) {
       if (status === undefined && isRead === undefined) {
         fail('validation.field_required', { message: 'Send status or is_read.', meta: { field: 'status' } });
       }
@@ -126,7 +137,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
         await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
       if (isRead === true) await markRead(authority, row, { notify });
-      return { success: true, data: present(await conversationOf(authority, id), userId) };
+      return { success: true, data: await presentOne(authority, id) };
     },
 
     async markRead(authority: Authority, id: string, marking: Marking) {

@@ -1,8 +1,9 @@
+import { ownerIdOf } from '#db/access/users.ts';
 import { listInboxPosts, type PostOrder } from '#db/inbox/lists.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { Lists, PageQuery } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import type { Reader } from './conversations.ts';
 import type { Lookup } from './lookup.ts';
 import { presentInboxPost } from './present-inbox.ts';
 
@@ -24,7 +25,7 @@ type InboxPostDeps = Readonly<{ store: Store; lists: Lists; lookup: Lookup }>;
 
 export const makeInboxPosts = ({ store, lists, lookup }: InboxPostDeps) =>
   Object.freeze({
-    posts: ({ authority, userId }: Reader, given: InboxPostFilter, query: PageQuery) =>
+    posts: (authority: Authority, given: InboxPostFilter, query: PageQuery) =>
       lists.page(query, {
         name: 'inbox_posts',
         given,
@@ -36,6 +37,9 @@ export const makeInboxPosts = ({ store, lists, lookup }: InboxPostDeps) =>
           return listInboxPosts(store.db, authority, filter, { ...span, ...order });
         },
         position: (row, filters) => ({ at: row[sortColumn(filters)], id: row.id }),
-        show: (rows) => rows.map((row) => presentInboxPost(row, userId)),
+        async show(rows) {
+          const ownerId = await ownerIdOf(store.db, authority);
+          return rows.map((row) => presentInboxPost(row, ownerId));
+        },
       }),
   });

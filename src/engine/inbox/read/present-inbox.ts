@@ -22,14 +22,14 @@ export function presentPerson(person: Person) {
   return { ...presentAuthor(person), name: nameOf(person.name, person.username, person.id) };
 }
 
-/** A conversation in the API's format; `userId` is the owner of its workspace. */
+/** A conversation in the API's format; `ownerId` is the owner of its workspace, whoever reads it. */
 export function presentConversation(
   row: ListedConversation,
-  { userId, platform, now }: Readonly<{ userId: string; platform: Platform | undefined; now: number }>,
+  { ownerId, platform, now }: Readonly<{ ownerId: string; platform: Platform | undefined; now: number }>,
 ) {
   return {
     id: row.id,
-    user_id: userId,
+    user_id: ownerId,
     account_id: row.account_id,
     page_id: row.own_page_id ?? row.page_id,
     platform: row.platform,
@@ -75,10 +75,10 @@ export function presentMessage(
   };
 }
 
-export function presentInboxPost(row: InboxPostRow & OnPlatform, userId: string) {
+export function presentInboxPost(row: InboxPostRow & OnPlatform, ownerId: string) {
   return {
     id: row.id,
-    user_id: userId,
+    user_id: ownerId,
     account_id: row.account_id,
     page_id: row.own_page_id ?? row.page_id,
     platform: row.platform,

@@ -1,4 +1,5 @@
 import type { AccountRow } from '#db/access/accounts.ts';
+import { ownerIdOf } from '#db/access/users.ts';
 import { listPages } from '#db/access/pages.ts';
 import { loadComment, type CommentRow } from '#db/inbox/comments.ts';
 import { findInboxPost, findInboxPosts, listStoredComments } from '#db/inbox/lists.ts';
@@ -6,12 +7,13 @@ import { loadMention } from '#db/inbox/mentions.ts';
 import { loadReview } from '#db/inbox/reviews.ts';
 import type { UnansweredKind } from '#db/inbox/unanswered.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
 import { noSuch } from '#kernel/errors.ts';
 import type { MessageParts } from '#platforms/messages.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { TextRule } from '#platforms/sending.ts';
 import { storedComment } from './comment-lists.ts';
-import type { Conversations, Reader } from './conversations.ts';
+import type { Conversations } from './conversations.ts';
 import { platformIdOf, type Lookup } from './lookup.ts';
 import { presentMention } from './mentions.ts';
 import { blockOf, windowOf } from './messaging-window.ts';
@@ -25,22 +27,22 @@ const MOST_AROUND = 50;
 const DEEPEST = 8;
 
 type ThreadDeps = Readonly<{ store: Store; lookup: Lookup; conversations: Conversations }>;
-type Connected = Readonly<{ reader: Reader; account: AccountRow; platform: Platform }>;
+type Connected = Readonly<{ authority: Authority; account: AccountRow; platform: Platform }>;
 
 /** Shows an item of the inbox with its context, from the store only. */
 export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
-  async function postOf({ reader, account }: Connected, platformId: string) {
-    const posts = await findInboxPosts(store.db, reader.authority, platformId);
+  async function postOf({ authority, account }: Connected, platformId: string) {
+    const posts = await findInboxPosts(store.db, authority, platformId);
     const post = posts.find(({ account_id }) => account_id === account.id);
-    return post === undefined ? null : presentInboxPost(post, reader.userId);
+    return post === undefined ? null : presentInboxPost(post, await ownerIdOf(store.db, authority));
   }
 
   const around = makeAround(store);
 
-  async function readConversation({ reader, account, platform }: Connected, id: string) {
-    const row = await conversations.conversationOf(reader.authority, id);
+  async function readConversation({ authority, account, platform }: Connected, id: string) {
+    const row = await conversations.conversationOf(authority, id);
     if (row.account_id !== account.id) noSuch('conversation', id);
-    const { data } = await conversations.read(reader, id);
+    const { data } = await conversations.read(authority, id);
     const parts = platform.messages?.parts;
     return {
       conversation: data,
@@ -82,10 +84,13 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
     };
   }
 
-  async function readPost({ reader, account, platform }: Connected, id: string) {
-    const row = await findInboxPost(store.db, reader.authority, id);
+  async function readPost({ authority, account, platform }: Connected, id: string) {
+    const row = await findInboxPost(store.db, authority, id);
     if (row?.account_id !== account.id) return noSuch('post', id);
-    return { text_rule: platform.comments?.text ?? null, post: presentInboxPost(row, reader.userId) };
+    return {
+      text_rule: platform.comments?.text ?? null,
+      post: presentInboxPost(row, await ownerIdOf(store.db, authority)),
+    };
   }
 
   type Read = Readonly<{ text_rule: TextRule | null; post?: Awaited<ReturnType<typeof postOf>> }>;
@@ -98,10 +103,10 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
   };
 
   return Object.freeze({
-    async read(reader: Reader, kind: ThreadKind, { accountId, id }: Readonly<{ accountId: string; id: string }>) {
-      const account = await lookup.accountOf(reader.authority, accountId);
+    async read(authority: Authority, kind: ThreadKind, { accountId, id }: Readonly<{ accountId: string; id: string }>) {
+      const account = await lookup.accountOf(authority, accountId);
       const platform = lookup.capabilityOf(account, 'inbox', (connector) => connector);
-      const read = await READS[kind]({ reader, account, platform }, id);
+      const read = await READS[kind]({ authority, account, platform }, id);
       const { brand_id, status, platform: slug } = account;
       const about = { kind, id, account_id: account.id, brand_id, platform: slug };
       return { ...about, blocked: blockOf(status) ?? null, post: null, ...read };

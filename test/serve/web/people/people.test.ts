@@ -59,7 +59,7 @@ describe('the people page', () => {
 
   it.for([
     [{ email: 'nobody' }, 400, 'must be an e-mail address'],
-    [{ email: OWNER.email }, 409, 'is already the address of a user'],
+    [{ email: OWNER.email }, 409, 'is already in this workspace'],
     [{ email: 'bea@example.org' }, 409, 'bea@example.org is already invited'],
     [{ role: 'owner' }, 400, 'Role'],
   ] as const)('refuses the invitation %j', async ([wrong, status, words], { world, owner }) => {
