@@ -9,6 +9,7 @@ const PROBLEMS = [
   ['no-page', '/nothing/here', 404, 'There is no such page'],
   ['no-method', '/oauth/token', 405, 'This address cannot be opened'],
   ['late-set-up', '/setup?token=0', 403, 'This set-up link is not valid'],
+  ['late-join', '/join?token=0', 403, 'This invitation is not valid'],
   ['late-media', '/media/none/a.png', 403, 'This link no longer works'],
   ['no-upload', '/upload/none', 403, 'Nothing can be uploaded here'],
   ['late-connection', '/connect/bluesky/callback?state=0&code=0', 403, 'That did not work'],

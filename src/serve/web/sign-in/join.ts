@@ -82,7 +82,7 @@ type JoinView = Readonly<{
 }>;
 
 function drawJoin({ title, invitation, field, signedIn, minLength, filled }: JoinView): Html {
-  const { email, role, invitedBy, owner } = invitation;
+  const { email, role, invitedBy } = invitation;
   const words = wordsOf(role);
   const wrong = wrongFieldOf(filled);
   return html`<h1>${title}</h1>
@@ -96,16 +96,14 @@ function drawJoin({ title, invitation, field, signedIn, minLength, filled }: Joi
     }
     <p><bdi>${invitedBy}</bdi> invites you to work on the social accounts of this workspace.</p>
     <dl>
-      <dt>Workspace of</dt>
-      <dd><bdi>${owner}</bdi></dd>
       <dt>Your role</dt>
       <dd><strong>${words.title}</strong><br />${words.meaning}</dd>
     </dl>
     ${
       signedIn !== undefined &&
       html`<div class="note" role="note">
-        <bdi>${signedIn}</bdi> is signed in in this browser and is signed out when you join. To avoid that, open the
-        link in another browser.
+        This browser is signed in as <bdi>${signedIn}</bdi>, which ends when you join. To stay signed in, open the link
+        in another browser.
       </div>`
     }
     <form method="post" action="/join">

@@ -27,7 +27,7 @@ describe('the link of an invitation', () => {
     const browser = makeBrowser(world);
     const { page } = await openLink((await invite(world, EMAIL, 'viewer')).url, browser);
     expect(page).toMatchObject(says(200, 'Join the workspace of Anna'));
-    expect(page.words).toMatch(/Anna invites you .* Viewer Reads posts, inbox and analytics/);
+    expect(page.words).toMatch(/Anna invites you .* Your role Viewer Reads posts, inbox and analytics/);
     expect(page.text).toMatch(/<input[^>]*name="email"[^>]* readonly[^>]* value="bea@example.org"/);
     expect(page.text).toMatch(/<input[^>]*name="email"[^>]* autocomplete="username"/);
     const done = await browser.submit(page, { ...FILLED, name: ' Bea ', email: 'eve@example.org' });
@@ -145,7 +145,7 @@ describe('the form of an invitation', () => {
   it('says whose session ends, and ends it', async ({ world, owner }) => {
     const { url } = await invite(world, EMAIL);
     const { page } = await openLink(url, owner);
-    expect(page.words).toMatch(/anna@example.org is signed in in this browser and is signed out when you join/);
+    expect(page.words).toMatch(/This browser is signed in as anna@example.org , which ends when you join/);
     const before = owner.jar.get('rostra-session')!;
     expect((await owner.submit(page, FILLED, '/join')).status).toBe(302);
     expect((await owner.open('/dashboard')).words).toContain(EMAIL);

@@ -59,4 +59,19 @@ describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
     await page.getByText(/Copied|Press Ctrl C/).waitFor();
     expect(await page.locator('.secret code').innerText()).toMatch(/^rostra_key_/);
   });
+
+  it('show the people, and the link of an invitation once, to be copied', async ({
+    stage: { page, root },
+    inspect,
+  }) => {
+    await page.goto(`${root}/dashboard/people`);
+    await page.getByLabel('E-mail address').fill('bea@example.org');
+    await page.getByRole('button', { name: 'Make the link' }).press('Enter');
+    await page.getByRole('button', { name: 'Copy the link' }).press('Enter');
+    await page.getByText(/Copied|Press Ctrl C/).waitFor();
+    await inspect('people-invited');
+    await page.getByRole('link', { name: 'Back to the people' }).press('Enter');
+    await page.getByRole('button', { name: 'Revoke the invitation of bea@example.org' }).waitFor();
+    await inspect('people');
+  });
 });

@@ -20,7 +20,7 @@ export type InvitationView = Readonly<{
   id: string;
   email: string;
   role: Role;
-  invited_by: string | null;
+  invited_by: string;
   expires_at: string;
 }>;
 
@@ -82,15 +82,15 @@ const drawRoleForm = ({ id, name, role, is_you }: PersonView, field: Html): Html
     <form method="post" action="${ROLE}">
       ${field}
       <input ${attributes({ type: 'hidden', name: 'user_id', value: id })} />
-      ${drawRoles(`Role of ${name}`, role)}
+      ${drawRoles(role, html`<span class="heard"> of ${name}</span>`)}
       ${is_you && html`<p class="hint">If you take another role, an administrator has to give you this one back.</p>`}
       <div class="actions"><button>Save the role</button></div>
     </form>
   </details>`;
 
-const drawRoles = (legend: string, chosen: string): Html =>
+const drawRoles = (chosen: string, whose?: Html): Html =>
   html`<fieldset>
-    <legend>${legend}</legend>
+    <legend>Role${whose}</legend>
     ${GIVEN_ROLES.map((role) => drawRadio('role', role, wordsOf(role).title, wordsOf(role).meaning, role === chosen))}
   </fieldset>`;
 
@@ -105,8 +105,7 @@ function drawInvitations({ invitations, field, zone }: PeoplePage): Html | undef
               <strong><bdi>${email}</bdi></strong
               ><br />
               <small class="quiet">
-                ${wordsOf(role).title}${invited_by !== null && html`, invited by <bdi>${invited_by}</bdi>`}; until
-                ${drawTime(expires_at, zone)}
+                ${wordsOf(role).title}, invited by <bdi>${invited_by}</bdi>; until ${drawTime(expires_at, zone)}
               </small>
             </div>
             ${drawRowForm(REVOKE, field, 'invitation_id', id, 'Revoke', `Revoke the invitation of ${email}`)}
@@ -131,7 +130,7 @@ function drawInvite({ field, filled }: PeoplePage): Html {
         value: filled?.fields.get('email') ?? undefined,
         wrong: isAbout(filled, 'email'),
       })}
-      ${drawRoles('Role', filled?.fields.get('role') ?? 'editor')}
+      ${drawRoles(filled?.fields.get('role') ?? 'editor')}
       <div class="actions"><button class="primary">Make the link</button></div>
     </form>`;
 }

@@ -44,7 +44,10 @@ function drawPerson({ field, name, email, role, may, wrongName }: SettingsView):
       ${drawField({
         name: 'name',
         label: 'Your name',
-        hint: 'People see it when they connect an account to your workspace, and beside what you decide.',
+        hint:
+          role === 'owner'
+            ? 'People see it when they connect an account to your workspace, and beside what you decide.'
+            : 'The others in the workspace see it, also beside what you decide.',
         maxlength: LONGEST_NAME,
         autocomplete: 'name',
         value: name,
@@ -119,7 +122,7 @@ function drawWorkspace({ timezone, brands, role, may }: SettingsView): Html {
       <dt>For programs</dt>
       <dd>
         ${may('list_keys') && html`<a href="/dashboard/keys">API keys</a>,`}
-        <a href="/dashboard/token">dashboard token</a>
+        <a href="/dashboard/token">${may('list_keys') ? 'dashboard' : 'Dashboard'} token</a>
       </dd>
     </dl>
     <h2>Brands</h2>
