@@ -34,7 +34,13 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   'user create': async (args) => {
     const { values } = parseArgs({
       args: [...args],
-      options: { email: { type: 'string' }, password: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
+      options: {
+        email: { type: 'string' },
+        password: { type: 'string' },
+        'password-stdin': { type: 'boolean' },
+        'workspace-of': { type: 'string' },
+        role: { type: 'string' },
+      },
     });
     await (await import('#cli/users/create.ts')).createUser(values);
   },
@@ -60,6 +66,10 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   'user list': async (args) => {
     parseArgs({ args: [...args] });
     await (await import('#cli/users/access.ts')).printUsers();
+  },
+  'user role': async (args) => {
+    const options = { email: { type: 'string' }, role: { type: 'string' } } as const;
+    await (await import('#cli/users/standing.ts')).changeRole(parseArgs({ args: [...args], options }).values);
   },
   'user disable': async (args) => (await import('#cli/users/standing.ts')).disable(parseArgs(whose(args)).values),
   'user enable': async (args) => (await import('#cli/users/standing.ts')).enable(parseArgs(whose(args)).values),

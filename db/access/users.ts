@@ -66,7 +66,7 @@ export async function ownerIdOf(db: Db, { workspace }: Pick<Authority, 'workspac
 }
 
 /** The people of a workspace, in the order in which they came. */
-export function listPeople(db: Db, { workspace }: Authority): Promise<UserRow[]> {
+export function listPeople(db: Db, { workspace }: Pick<Authority, 'workspace'>): Promise<UserRow[]> {
   return db
     .selectFrom('users')
     .selectAll()

@@ -57,9 +57,14 @@ export const HELP: readonly Help[] = Object.freeze([
   },
   {
     command: 'user create',
-    args: '--email <address> --password-stdin',
-    does: ['create a user with their own workspace; prints the id'],
-    more: ['--password-stdin   read the password (10 to 256 characters) from standard input', ON_STORE],
+    args: '--email <address> --password-stdin [--workspace-of <user> --role <role>]',
+    does: ['create a user with their own workspace, or in that of another one; prints the id'],
+    more: [
+      '--password-stdin        read the password (10 to 256 characters) from standard input',
+      '--workspace-of <user>   the e-mail address of somebody in the workspace',
+      '--role <role>           what they may do there: admin, editor or viewer',
+      ON_STORE,
+    ],
   },
   {
     command: 'user password',
@@ -71,7 +76,21 @@ export const HELP: readonly Help[] = Object.freeze([
       ON_STORE,
     ],
   },
-  { command: 'user list', does: ['show the users, and who owns the server or is disabled'], more: [ON_STORE] },
+  {
+    command: 'user list',
+    does: ['show the users with role and workspace, and who owns the server or is disabled'],
+    more: [ON_STORE],
+  },
+  {
+    command: 'user role',
+    args: '--email <address> --role <role>',
+    does: ['give a user another role in their workspace'],
+    more: [
+      '--role <role>   owner, admin, editor or viewer; the former owner becomes an administrator',
+      'The owner keeps that role until somebody else of the workspace gets it.',
+      ON_STORE,
+    ],
+  },
   {
     command: 'user disable',
     args: '--email <address>',
@@ -96,8 +115,13 @@ export const HELP: readonly Help[] = Object.freeze([
   {
     command: 'user delete',
     args: '--email <address> --yes',
-    does: ['delete a user with everything in their workspace, for good'],
-    more: ['Their accounts are disconnected on the platforms first.', '--yes   that is what you want', ON_STORE],
+    does: ['delete a user, and for an owner everything in their workspace, for good'],
+    more: [
+      'With an owner, the other people of the workspace are deleted, and its accounts disconnected on the platforms.',
+      'Of anybody else, only sessions, apps and API keys end.',
+      '--yes   that is what you want',
+      ON_STORE,
+    ],
   },
   { command: 'key list', args: '[--email <user>]', does: ['show the API keys'], more: [WHOSE, ON_STORE] },
   {

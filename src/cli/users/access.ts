@@ -9,19 +9,23 @@ import { ConfigError } from '#kernel/config/reader.ts';
 import { withStore } from '../with-store.ts';
 import { userNamed, type Whose } from './named.ts';
 
-/** Prints every user's id, email address, name and creation date, and marks the owner and disabled users. */
+/** Prints every user with their role, the owner of their workspace, and whether they own the server or are disabled. */
 export async function printUsers(): Promise<void> {
   await withStore(async (store) => {
     const users = await listUsers(store.db);
     const owner = await findOwner(store.db);
-    const rows = users.map(({ id, email, name, created_at, disabled_at }) => [
+    const owners = users.filter(({ role }) => role === 'owner');
+    const addressOf = new Map(owners.map(({ workspace_id, email }) => [workspace_id, email]));
+    const rows = users.map(({ id, email, name, role, workspace_id, created_at, disabled_at }) => [
       id,
       email,
       name,
+      role,
+      addressOf.get(workspace_id) ?? '',
       dayOf(created_at),
       stateOf({ isOwner: id === owner?.id, isDisabled: disabled_at !== null }),
     ]);
-    print(['id', 'address', 'name', 'since', ''], rows);
+    print(['id', 'address', 'name', 'role', 'workspace of', 'since', ''], rows);
   });
 }
 
@@ -83,7 +87,7 @@ async function ownerOf(store: Store, whose: Whose) {
 }
 
 function stateOf({ isOwner, isDisabled }: Readonly<{ isOwner: boolean; isDisabled: boolean }>): string {
-  if (isOwner) return 'owner';
+  if (isOwner) return 'owns the server';
   return isDisabled ? 'disabled' : '';
 }
 

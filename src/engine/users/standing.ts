@@ -1,14 +1,27 @@
 import { deleteSessionsOf } from '#db/access/signin.ts';
-import { findOwner, findUserByEmail, OWNER, updateUser, type UserRow } from '#db/access/users.ts';
+import {
+  findOwner,
+  findUserByEmail,
+  insertUser,
+  OWNER,
+  ownerIdOf,
+  updateUser,
+  type UserRow,
+} from '#db/access/users.ts';
 import { endAppsOf, holdConnectionsOf } from '#db/leash/connections.ts';
 import { writeSetting } from '#db/store/settings.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
+import { authorityOver } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { newId } from '#kernel/ids.ts';
+import { wordsOf, type Role } from '#kernel/people/roles.ts';
+import { changePeople, entryOf } from './leaving.ts';
+import { refuseAddress } from './people.ts';
 
 type StandingDeps = Readonly<{ store: Store; clock: Clock }>;
 
-export type Refusal = 'unknown' | 'owner' | 'disabled' | 'no_password';
+export type Refusal = 'unknown' | 'owner' | 'disabled' | 'no_password' | 'owns_workspace';
 
 /** The user, or why nothing was changed. */
 type StandingResult = Readonly<{ user: UserRow; refused?: undefined } | { user?: undefined; refused: Refusal }>;
@@ -52,5 +65,46 @@ export function makeOwner({ store }: Pick<StandingDeps, 'store'>, email: string)
     if (disabled_at !== null) return 'disabled';
     if (password_hash === null) return 'no_password';
     return writeSetting(tx.db, OWNER, id);
+  });
+}
+
+/** Gives a user another role in their workspace, in which the owner is then an administrator if the role is theirs. */
+export async function giveRole(
+  { store }: Pick<StandingDeps, 'store'>,
+  email: string,
+  role: Role,
+): Promise<StandingResult> {
+  const known = await findUserByEmail(store.db, email);
+  if (known === undefined) return { refused: 'unknown' };
+  return changePeople(store, known.workspace_id, async (tx) => {
+    const user = await findUserByEmail(tx.db, email);
+    if (user === undefined) return { refused: 'unknown' };
+    if (user.role === role) return { user };
+    if (user.role === 'owner') return { refused: 'owns_workspace' };
+    if (role === 'owner') {
+      if (user.disabled_at !== null) return { refused: 'disabled' };
+      await updateUser(tx.db, await ownerIdOf(tx.db, { workspace: user.workspace_id }), { role: 'admin' });
+    }
+    await updateUser(tx.db, user.id, { role });
+    const what = `${user.name} is now ${wordsOf(role).title}`;
+    await tx.log(entryOf({ workspace: user.workspace_id }, user.id, 'role_changed', what));
+    return { user };
+  });
+}
+
+type Added = Readonly<{ email: string; name: string; passwordHash: string; role: Exclude<Role, 'owner'> }>;
+
+/** Adds a person to a workspace without an invitation; refused as an invitation would be. Returns their id. */
+export function addPerson({ store, clock }: StandingDeps, workspaceId: string, added: Added): Promise<string> {
+  const { email, name, passwordHash, role } = added;
+  return changePeople(store, workspaceId, async (tx) => {
+    const now = clock.now();
+    await refuseAddress(tx.db, authorityOver(workspaceId), email, now);
+    const id = newId('usr', now);
+    const user = { id, workspace_id: workspaceId, email, name, password_hash: passwordHash, role, created_at: now };
+    await insertUser(tx.db, { ...user, onboarding: 0, lock_accounts_to_brand: 0 });
+    const what = `${name} was added as ${wordsOf(role).title}`;
+    await tx.log(entryOf({ workspace: workspaceId }, id, 'added', what));
+    return id;
   });
 }

@@ -19,7 +19,7 @@ it('shows users, keys and sessions, and ends what should not go on, while the se
   const made = await runCommand(['user', 'create', '--email', email, '--password-stdin'], env, { input });
   expect(made.code).toBe(0);
   expect(await run('user', 'list')).toMatch(
-    /^id +address +name +since\nusr_\w+ +owner@localhost +Owner +[\d-]+ +owner\nusr_\w+ +anna@example\.org +anna +[\d-]+\n$/,
+    /^id +address +name +role +workspace of +since\nusr_\w+ +owner@localhost +Owner +owner +owner@localhost +[\d-]+ +owns the server\nusr_\w+ +anna@example\.org +anna +owner +anna@example\.org +[\d-]+\n$/,
   );
 
   const key = (await run('key', 'create', '--name', 'n8n', '--scopes', 'posts:read', '--email', email)).trim();
@@ -57,7 +57,7 @@ it('shows users, keys and sessions, and ends what should not go on, while the se
   await run('user', 'owner', '--email', email);
   expectComplaint(await runCommand(['user', 'delete', ...owner], env), /add --yes/);
   expect(await run('user', 'delete', ...owner, '--yes')).toContain('are deleted');
-  expect(await run('user', 'list')).toMatch(/^id .*\nusr_\w+ +anna@example\.org .* owner\n$/);
+  expect(await run('user', 'list')).toMatch(/^id .*\nusr_\w+ +anna@example\.org .* owns the server\n$/);
   expectComplaint(
     await runCommand(['forget-secrets', '--yes'], env),
     /its master key is not lost: nothing was changed/,

@@ -6,7 +6,7 @@ it.each([
   [['key'], 'missing subcommand; try `key create` or `key list` or `key revoke`'],
   [
     ['user', '--email'],
-    'missing subcommand; try `user create` or `user password` or `user list` or `user disable` or `user enable` or `user owner` or `user delete`',
+    'missing subcommand; try `user create` or `user password` or `user list` or `user role` or `user disable` or `user enable` or `user owner` or `user delete`',
   ],
   [['sing'], 'unknown command sing'],
 ])('%j ends with %s and the usage', async (args, why) => {
