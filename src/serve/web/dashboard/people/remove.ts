@@ -21,7 +21,7 @@ export function makeRemoveRoute(
   { visitors, operate, send, forThose }: Frame,
   { people, workspaceName }: RemovalAccess,
 ): Route {
-  const pageOf = ({ is_you }: Leaver) => (is_you ? SETTINGS : PEOPLE);
+  const returnPath = ({ is_you }: Leaver) => (is_you ? SETTINGS : PEOPLE);
 
   /** The person with an id whom the visitor may remove; without an id, the visitor. */
   async function leaverOf(ctx: RequestContext, visitor: Visitor, id: string | null): Promise<Leaver | undefined> {
@@ -56,11 +56,11 @@ export function makeRemoveRoute(
         ${drawKeysToEnd(keys, is_you)}
         <div class="actions">
           <button class="primary">${is_you ? 'Leave the workspace' : 'Remove this person'}</button>
-          <a class="button" href="${pageOf(leaver)}">Cancel</a>
+          <a class="button" href="${returnPath(leaver)}">Cancel</a>
         </div>
       </form>`;
     const title = is_you ? 'Leave this workspace?' : 'Remove this person?';
-    await send(ctx, visitor, { path: pageOf(leaver), title, body }, filled);
+    await send(ctx, visitor, { path: returnPath(leaver), title, body }, filled);
   }
 
   async function remove(ctx: RequestContext, visitor: Visitor): Promise<void> {

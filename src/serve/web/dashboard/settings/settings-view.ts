@@ -147,7 +147,10 @@ function drawWorkspace({ timezone, brands, role, may }: SettingsView): Html {
 
 const drawDelete = (): Html =>
   html`<h2>Delete</h2>
-    <p>This deletes everything for good: accounts, posts, messages, files, keys and webhooks.</p>
+    <p>
+      This deletes everything for good: people, accounts, posts, messages, files, keys and webhooks. To leave it to
+      somebody else, hand it over under <a href="${PEOPLE}">People</a>.
+    </p>
     <p><a ${attributes({ class: 'button', href: `${SETTINGS}/delete` })}>Delete the workspace …</a></p>`;
 
 const drawLeave = (): Html =>
