@@ -6,6 +6,7 @@ import { dashboardToken, describeDashboardCallers } from '../../harness/calls/da
 import { call, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { newMember } from '../../harness/calls/members.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
+import { listen } from '../../harness/webhooks/event-source.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 
 describeDashboardCallers('remove_person', { user_id: 'usr_none' });
@@ -39,6 +40,14 @@ describe('remove_person', () => {
     expect((await call(world, 'get_me')).ok).toBe(true);
     // The address is free again.
     expect((await newMember(world, 'viewer', { email })).id).not.toBe(id);
+  });
+
+  it('ends the streams that the person follows, before they are sent anything more', async ({ world }) => {
+    const { id, token } = await newMember(world, 'viewer');
+    const stream = await listen(`${world.root}/v1/events/stream`, { Authorization: `Bearer ${token}` });
+    expect(await stream.next()).toEqual({ retry: '3000' });
+    await remove(world, await dashboardToken(world), id);
+    expect(await stream.next()).toBeUndefined();
   });
 
   it('keeps the keys if that is wanted, for everything but managing the workspace', async ({ world }) => {
