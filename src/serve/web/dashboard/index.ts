@@ -37,6 +37,7 @@ export type DashboardDeps = Readonly<{
   frame: Frame;
   signin: PasswordAccess & DevicesAccess & PeopleAccess['signin'];
   people: PeopleAccess['people'];
+  pause: PeopleAccess['pause'];
   workspaceName: PeopleAccess['workspaceName'];
   trail: Trail;
   titleOf: TitleOf;

@@ -174,6 +174,7 @@ describe('handing the workspace over', () => {
     expect((await owner.open(PATH)).text).toContain(`<option value="${id}">`);
     const asked = await owner.open(`${PATH}/hand-over?person=${id}`);
     expect(asked.words).toContain('You stay an administrator.');
+    expect(asked.words).toContain('You are the owner of this server too.');
     const wrong = await owner.submit(asked, { password: 'wrong' }, `${PATH}/hand-over`);
     expect(wrong).toMatchObject(says(400, 'Your password is wrong. It is needed to hand the workspace over.'));
     expect(await rolesOf(world)).toEqual([`${OWNER.email} owner`, `${email} editor`]);

@@ -3,18 +3,24 @@ import { attributes, html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { drawField } from '../../kit/form-fields.ts';
 import { sendOn } from '../../kit/html-page.ts';
+import type { PauseAccess } from '../../pause/take-over.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { personOf, type Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { HAND_OVER, PEOPLE } from './paths.ts';
 import type { PersonView } from './view.ts';
 
-export type HandOverAccess = Readonly<{ signin: Pick<Signin, 'confirmPassword'>; trail: Trail }>;
+export type HandOverAccess = Readonly<{
+  signin: Pick<Signin, 'confirmPassword'>;
+  trail: Trail;
+  /** Whose is the server. */
+  pause: Pick<PauseAccess, 'isOwner'>;
+}>;
 
 /** The page on which the owner makes another person the owner. It asks for the password. */
 export function makeHandOverRoute(
   { visitors, operate, send, list, forThose }: Frame,
-  { signin, trail }: HandOverAccess,
+  { signin, trail, pause }: HandOverAccess,
 ): Route {
   /** The person who can become the owner; undefined if the visitor is not the owner. */
   async function heirOf(ctx: RequestContext, visitor: Visitor, id: string | null): Promise<PersonView | undefined> {
@@ -25,10 +31,18 @@ export function makeHandOverRoute(
 
   async function ask(ctx: RequestContext, visitor: Visitor, heir: PersonView, filled?: Filled): Promise<void> {
     const { id, name, email } = heir;
+    const ownsServer = await pause.isOwner(visitor.caller.userId);
     const body = html`<p>
         <strong><bdi>${name}</bdi></strong> (<bdi>${email}</bdi>) becomes the owner of this workspace: they may do
         everything, and only they can delete it or hand it over.
       </p>
+      ${
+        ownsServer &&
+        html`<p>
+          You are the owner of this server too. Unless its operator appointed you, that passes on with the workspace:
+          the new owner sees its health and can end a pause.
+        </p>`
+      }
       <p>You stay an administrator. You cannot take this back; only the new owner can make you the owner again.</p>
       <form ${attributes({ method: 'post', action: HAND_OVER })}>
         ${visitors.field(visitor)}
