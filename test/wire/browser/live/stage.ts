@@ -82,7 +82,7 @@ async function openStage(atEnd: (end: () => Promise<void>) => void, settings: No
   return { browser, page, complaints, root: server.root, restart, rest, account: account!, begin, changes };
 }
 
-type Stage = Awaited<ReturnType<typeof openStage>>;
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 type Prepare = (page: Page) => Promise<unknown>;
 
@@ -139,8 +139,8 @@ export const withSettings = (settings: NodeJS.ProcessEnv) =>
       'inspect',
       { scope: 'file' },
       ({ stage }) =>
-        (name: string, prepare?: Prepare) =>
-          inspect(stage, name, prepare),
+        (name: string, prepare?: Prepare, page = stage.page) =>
+          inspect({ ...stage, page }, name, prepare),
     );
 
 /** A test of a live page, as the owner of a server sees it. */
