@@ -10,6 +10,7 @@ const ROW = Object.freeze({
   name: 'Anna',
   email: 'anna@example.org',
   workspace_id: 'ws_1',
+  role: 'owner',
   plan: 'free',
   blocked_at: null,
   workspace_created_at: 0,

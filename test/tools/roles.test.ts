@@ -13,6 +13,7 @@ import { call, callThrough, expectRefusal, TOOLS } from '../harness/calls/operat
 import { newMember, type Member } from '../harness/calls/members.ts';
 import { nothing } from '../harness/calls/nothing.ts';
 import { forFile } from '../harness/fixtures.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 import { openIdentity, token as identityToken } from '../harness/worlds/identity.ts';
 import { it as test, makeWorld, type World } from '../harness/world.ts';
 
@@ -173,6 +174,19 @@ test('a new role counts at once for sessions, tokens, apps and streams', async (
   expect((await mayAll()).slice(0, 3)).toEqual([false, false, false]);
   await call(world, 'update_person', { user_id: id, role: 'admin' }, { key: owner });
   expect(await mayAll()).toEqual([true, true, true, 200]);
+});
+
+describeStores('a new role that another process gives', { kinds: ['file', 'postgres'] }, (stores) => {
+  test('counts within a second', async () => {
+    const place = await stores.place();
+    const world = await makeWorld({ store: place });
+    const other = await stores.open(place);
+    const { id, token } = await newMember(world, 'admin');
+    const ask = async () => (await call(world, 'list_keys', {}, { key: token })).status;
+    expect(await ask()).toBe(200);
+    await other.write((tx) => updateUser(tx.db, id, { role: 'editor' }));
+    await expect.poll(ask, { timeout: 5_000 }).toBe(403);
+  });
 });
 
 test('a repeat of a request is refused once the role is lowered', async ({ world }) => {
