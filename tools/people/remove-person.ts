@@ -16,7 +16,9 @@ export const removePerson = defineTool({
     end_keys: z
       .boolean()
       .default(true)
-      .describe('false keeps the API keys that they made, without the right to manage the workspace.'),
+      .describe(
+        'false keeps the API keys that they made, without the right to manage the workspace; only administrators can.',
+      ),
   }),
   output: Done,
   errors: ['resource.not_found', 'resource.conflict'],

@@ -105,14 +105,14 @@ export function makePeople({ store, clock, rootUrl, forget }: PeopleDeps) {
       return keysMadeBy(store.db, known);
     },
 
-    /** Removes a person, or lets them leave: sessions and apps end, and their API keys unless they are kept. */
+    /** Removes a person, or lets them leave: sessions and apps end, and API keys unless an administrator keeps them. */
     async remove({ authority, userId }: Whose, id: string, { endKeys }: Readonly<{ endKeys: boolean }>) {
       if (!authority.admin && id !== userId) noSuch('person', id);
       await changePeople(store, authority.workspace, async (tx) => {
         if (id !== userId) await administrator(tx.db, authority, userId);
         const person = await personOf(tx.db, authority, id);
         if (person.role === 'owner') refuseOwner('The owner cannot be removed.');
-        await removeWithin(tx, person, { endKeys, by: userId, now: clock.now() });
+        await removeWithin(tx, person, { endKeys: endKeys || !authority.admin, by: userId, now: clock.now() });
       });
       forget();
       return { success: true, ok: true, id };

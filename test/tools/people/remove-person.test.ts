@@ -66,6 +66,14 @@ describe('remove_person', () => {
       expect(await as(all, name)).toBe('auth.insufficient_scope');
   });
 
+  it('keeps no keys for somebody who leaves and is no administrator any more', async ({ world }) => {
+    const { id, token } = await newMember(world, 'admin');
+    const { raw_key } = await newKey(world, token);
+    await call(world, 'update_person', { user_id: id, role: 'editor' }, { key: await dashboardToken(world) });
+    expect((await remove(world, token, id, { end_keys: false })).ok).toBe(true);
+    expect(await codeOf(call(world, 'get_me', {}, { key: raw_key }))).toBe('auth.invalid_key');
+  });
+
   it('takes along a key whose secret the person has made anew', async ({ world }) => {
     const { id, token } = await newMember(world, 'admin');
     const [key] = (await call(world, 'list_keys')).body.data;
