@@ -5,7 +5,8 @@ import type { Module } from '../modules.ts';
 
 export const deleteMe = defineTool({
   name: 'delete_me',
-  summary: 'Delete the user with all accounts, posts, media, keys and webhooks, for good.',
+  summary:
+    'Delete the user for good; the owner of a workspace with all its accounts, posts, media, keys, webhooks and people.',
   http: { method: 'DELETE', path: '/users/me' },
   effect: 'delete',
   act: 'admin',
