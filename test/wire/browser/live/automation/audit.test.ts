@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { missing } from '../../clients/chromium.ts';
-import { it } from './stage.ts';
+import { missing } from '../../../clients/chromium.ts';
+import { it } from '../stage.ts';
 
 const TEXT = 'Fresh bread from seven o’clock, as every day of the year but the first of January';
 
