@@ -10,6 +10,7 @@ export const BY_ACTION: readonly (readonly [begin: string, href: string, needs: 
   ['migration_', '/dashboard/migration', 'get_migration'],
   ['connection_', '/dashboard/assistants', 'list_connections'],
   ['app_', '/dashboard/accounts', 'list_accounts'],
+  ['person_', '/dashboard/people', 'list_people'],
 ];
 const ACTION_EVENT = /^action\./;
 const GONE = 'deleted';

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { isChoosable, labelOf, postOf, titleOf } from '#kernel/people/preview.ts';
+import { deciderOf, isChoosable, labelOf, postOf, titleOf } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
@@ -103,7 +103,8 @@ function Decision({ action }: ActionProps): JSX.Element {
 
 /** What was decided, and the result. */
 export function Outcome({ action }: ActionProps): JSX.Element {
-  const { edits, input, decided_by, note, error } = action;
+  const { edits, input, note, error } = action;
+  const decider = deciderOf(action);
   const post = postOf(action);
   return (
     <>
@@ -118,9 +119,9 @@ export function Outcome({ action }: ActionProps): JSX.Element {
         </p>
       )}
       <p class="quiet">
-        {decided_by !== null && (
+        {decider !== undefined && (
           <>
-            Decided by <bdi>{decided_by}</bdi>.{' '}
+            Decided by <bdi>{decider}</bdi>.{' '}
           </>
         )}
         {edits !== null && 'With other texts than asked for. '}

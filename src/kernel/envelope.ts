@@ -93,7 +93,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'publishing.media.mixing_unsupported': 'Check with get_constraints what can be combined.',
 
   'billing.brands_limit': 'Delete one with delete_brand, or change to a plan that allows more (list_plans).',
-  'billing.past_due': 'Ask the owner of the workspace to pay it.',
+  'billing.past_due': 'Ask an administrator of the workspace to pay it.',
   'billing.post_limit': 'Send fewer; get_usage says how many are left.',
   'billing.storage_quota': 'Make room with delete_media; get_storage_usage says what is used.',
   'billing.platform_not_available': 'Choose another platform, or a plan that includes it (list_plans).',

@@ -54,7 +54,9 @@ export const ACTION_EVENT_DATA = Object.freeze({
     review_url: { ...text, description: 'Page on which a person decides, once signed in.' },
     created_at: { ...text, description: 'When it was asked for.' },
     expires_at: { ...text, description: 'Until when it can be decided.' },
-    decided_by: orNull('Name of the person, or of the owner of the key, who decided.'),
+    decided_by: orNull(
+      'Name of the person, or of the owner of the key, who decided; null if nobody has, or if they have left.',
+    ),
     note: orNull('What that person told the one who asked.'),
     error_code: orNull('Code of the refusal of a failed action.'),
   },

@@ -19,7 +19,7 @@ export const Action = named('Action', {
   etag: z.string(),
   review_url: z.string(),
   note: z.string().nullable(),
-  decided_by: z.string().nullable(),
+  decided_by: z.string().nullable().describe('Who decided; null if nobody has, or if they have left.'),
   outcome: z.record(z.string(), z.unknown()).nullable(),
   error: Failure.nullable(),
   created_at: time,

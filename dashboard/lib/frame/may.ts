@@ -9,6 +9,7 @@ export type Operation =
   | 'import_posts'
   | 'list_audit'
   | 'list_keys'
+  | 'list_people'
   | 'list_redirect_uris'
   | 'patch_me';
 

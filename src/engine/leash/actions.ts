@@ -64,7 +64,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     return rows.map((row, at) =>
       presentAction(row, opened[at]!, {
         etag: etagFor(row, versions.get(row.id) ?? null),
-        decided_by: names.get(row.decided_by ?? '') ?? row.decided_by,
+        decided_by: names.get(row.decided_by ?? '') ?? null,
       }),
     );
   }

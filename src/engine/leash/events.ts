@@ -42,7 +42,7 @@ export async function emitAction(tx: Tx, name: ActionEventName, row: ActionRow, 
     review_url: reviewUrl(rootUrl, row.id),
     created_at: isoTime(row.created_at),
     expires_at: isoTime(row.expires_at),
-    decided_by: people.get(row.decided_by ?? '') ?? row.decided_by,
+    decided_by: people.get(row.decided_by ?? '') ?? null,
     note: row.note,
     error_code: row.error_code,
   };

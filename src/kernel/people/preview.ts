@@ -28,6 +28,14 @@ export const ACTION_STATES = Object.freeze({
   expired: 'Expired: nobody decided in time',
 });
 
+const UNDECIDED = new Set<keyof typeof ACTION_STATES>(['held', 'withdrawn', 'expired']);
+
+/** Who decided about an action, in words; undefined if nobody did. */
+export function deciderOf(action: Readonly<{ state: keyof typeof ACTION_STATES; decided_by: string | null }>) {
+  if (UNDECIDED.has(action.state)) return undefined;
+  return action.decided_by ?? 'a person who has left';
+}
+
 /** What an operation does, in words for the person who decides about it. */
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['create_post', 'Publish a post'],

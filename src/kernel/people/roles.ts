@@ -7,7 +7,10 @@ type RoleWords = Readonly<{ title: string; meaning: string; scopes?: readonly Sc
 /** What people are in a workspace, with the scopes they have; without any, everything. */
 const ROLES: Readonly<Record<'owner' | 'admin' | 'editor' | 'viewer', RoleWords>> = Object.freeze({
   owner: { title: 'Owner', meaning: 'Everything, and only the owner can delete the workspace or hand it over.' },
-  admin: { title: 'Administrator', meaning: 'Everything, including people, accounts, API keys and settings.' },
+  admin: {
+    title: 'Administrator',
+    meaning: 'Everything but deleting the workspace or handing it over: also people, accounts, API keys and settings.',
+  },
   editor: {
     title: 'Editor',
     meaning: 'Writes and publishes posts, answers the inbox, and decides about what assistants ask.',

@@ -28,7 +28,7 @@ it('leads from every kind of entry to a page that there is', async ({ world, acc
 });
 
 it('leads nobody to a page that is not for their role', () => {
-  const denied = new Set(['approve_action', 'list_keys', 'list_webhooks']);
+  const denied = new Set(['approve_action', 'list_keys', 'list_people', 'list_webhooks']);
   const place = (more: object) =>
     placeOf(
       anEvent({ action: 'done', account_id: 'acc_1', resource_id: 'x', metadata: {}, ...more }),
@@ -36,9 +36,10 @@ it('leads nobody to a page that is not for their role', () => {
     );
   const entries = [
     { category: 'api', action: 'key_created' },
+    { category: 'api', action: 'person_joined' },
     { category: 'api', metadata: { event: 'action.held' } },
     { category: 'webhook' },
     { category: 'post' },
   ];
-  expect(entries.map(place)).toEqual([undefined, undefined, undefined, '/dashboard/posts/x']);
+  expect(entries.map(place)).toEqual([undefined, undefined, undefined, undefined, '/dashboard/posts/x']);
 });

@@ -1,6 +1,7 @@
 import type { Act } from '#kernel/acts.ts';
 import {
   ACTION_STATES,
+  deciderOf,
   isChoosable,
   labelOf,
   postOf,
@@ -58,9 +59,6 @@ type ActionPage = Readonly<{
 
 const requesterOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
   connections.find(({ id }) => id === connection_id);
-
-/** Who decided; operations name people who are gone by their id. */
-const deciderOf = (name: string): string => (name.startsWith('usr_') ? 'a person who has left' : name);
 
 type QueuePage = Readonly<{
   actions: readonly ActionView[];
@@ -125,6 +123,7 @@ export function drawAction(page: ActionPage): Html {
   const requester = requesterOf(action, connections);
   const words = wordsOf(accounts, around, zone);
   const isHeld = action.state === 'held';
+  const decider = deciderOf(action);
   const when = isHeld && action.act === 'post' ? whenOf(action, words) : undefined;
   const texts = isHeld ? [] : textsIn(action.input);
   return html`${drawProgress(action)}
@@ -139,9 +138,7 @@ export function drawAction(page: ActionPage): Html {
       ${drawLeaves(action.account_ids.map((id) => ['Account', words.nameOf(id) ?? id]))}
       ${when !== undefined && drawLeaves([['When', when]])}
       <dt>State</dt>
-      <dd>
-        ${ACTION_STATES[action.state]}${action.decided_by !== null && html`, by <bdi>${deciderOf(action.decided_by)}</bdi>`}
-      </dd>
+      <dd>${ACTION_STATES[action.state]}${decider !== undefined && html`, by <bdi>${decider}</bdi>`}</dd>
       ${
         action.error !== null &&
         html`<dt>Why not</dt>

@@ -89,6 +89,7 @@ describe('the people page', () => {
   it('changes a role, but makes nobody the owner without the password', async ({ world, owner }) => {
     const { email, id } = await personWith(world, 'viewer');
     const page = await owner.open(PATH);
+    expect(page.words).toContain('Apps that they connected get the new role too. API keys that they made keep');
     const at = `${PATH}/role`;
     expect((await owner.submit(page, { role: 'admin' }, at)).headers.location).toBe(PATH);
     expect(await rolesOf(world)).toEqual([`${OWNER.email} owner`, `${email} admin`]);
@@ -175,6 +176,7 @@ describe('handing the workspace over', () => {
     const asked = await owner.open(`${PATH}/hand-over?person=${id}`);
     expect(asked.words).toContain('You stay an administrator.');
     expect(asked.words).toContain('You are the owner of this server too.');
+    expect(asked.words).not.toContain('under Billing');
     const wrong = await owner.submit(asked, { password: 'wrong' }, `${PATH}/hand-over`);
     expect(wrong).toMatchObject(says(400, 'Your password is wrong. It is needed to hand the workspace over.'));
     expect(await rolesOf(world)).toEqual([`${OWNER.email} owner`, `${email} editor`]);

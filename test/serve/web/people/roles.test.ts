@@ -113,14 +113,14 @@ it('says on pages that a person who decided has left', async ({ world, owner }) 
   const key = await leashedKey(world, 'ask');
   const post = { text: 'Is this right?', targets: [{ account_id: account.id }], publish_now: true };
   const { id } = (await world.rest('POST /v1/posts', post, { key })).body;
-  const { browser, id: person } = await personWith(world, 'editor', 'Edna');
+  const { browser, id: person } = await personWith(world, 'editor', 'usr_Edna');
   await browser.submit(await browser.open(`/review/${id}`), { decision: 'deny' }, `/review/${id}`);
-  expect((await owner.open(`/review/${id}`)).words).toContain('Denied, by Edna');
+  expect((await owner.open(`/review/${id}`)).words).toContain('Denied, by usr_Edna');
   await call(world, 'remove_person', { user_id: person }, { key: await dashboardToken(world) });
   expect(await owner.open(`/review/${id}`)).toMatchObject(says(200, 'Denied, by a person who has left'));
   const audited = await owner.open('/dashboard/audit');
-  expect(audited).toMatchObject(says(200, 'join by Edna'));
-  expect(audited.words).toContain('deny_action by Edna');
+  expect(audited).toMatchObject(says(200, 'join by usr_Edna'));
+  expect(audited.words).toContain('deny_action by usr_Edna');
 });
 
 it('says to an editor that an app may do at most what their role allows', async () => {

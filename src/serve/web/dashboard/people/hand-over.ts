@@ -1,6 +1,8 @@
 import type { Signin } from '#engine/signin/index.ts';
+import type { Config } from '#kernel/config/config.ts';
 import { attributes, html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
+import { BILLING } from '../../kit/billing-path.ts';
 import { drawField } from '../../kit/form-fields.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import type { PauseAccess } from '../../pause/take-over.ts';
@@ -15,13 +17,16 @@ export type HandOverAccess = Readonly<{
   trail: Trail;
   /** Whose is the server. */
   pause: Pick<PauseAccess, 'isOwner'>;
+  config: Pick<Config, 'stripe'>;
 }>;
 
 /** The page on which the owner makes another person the owner. It asks for the password. */
 export function makeHandOverRoute(
   { visitors, operate, send, list, forThose }: Frame,
-  { signin, trail, pause }: HandOverAccess,
+  { signin, trail, pause, config }: HandOverAccess,
 ): Route {
+  const hasBilling = config.stripe !== undefined;
+
   /** The person who can become the owner; undefined if the visitor is not the owner. */
   async function heirOf(ctx: RequestContext, visitor: Visitor, id: string | null): Promise<PersonView | undefined> {
     if (visitor.role !== 'owner') return undefined;
@@ -41,6 +46,13 @@ export function makeHandOverRoute(
         html`<p>
           You are the owner of this server too. Unless its operator appointed you, that passes on with the workspace:
           the new owner sees its health and can end a pause.
+        </p>`
+      }
+      ${
+        hasBilling &&
+        html`<p>
+          The payment provider keeps the e-mail address that it has for this workspace, until it is changed under
+          <a href="${BILLING}">Billing</a>.
         </p>`
       }
       <p>You stay an administrator. You cannot take this back; only the new owner can make you the owner again.</p>

@@ -83,6 +83,10 @@ const drawRoleForm = ({ id, name, role, is_you }: PersonView, field: Html): Html
       ${field}
       <input ${attributes({ type: 'hidden', name: 'user_id', value: id })} />
       ${drawRoles(role, html`<span class="heard"> of ${name}</span>`)}
+      <p class="hint">
+        Apps that ${is_you ? 'you' : 'they'} connected get the new role too. API keys that ${is_you ? 'you' : 'they'}
+        made keep their rights: see <a href="/dashboard/keys">API keys</a>.
+      </p>
       ${is_you && html`<p class="hint">If you take another role, an administrator has to give you this one back.</p>`}
       <div class="actions"><button>Save the role</button></div>
     </form>
