@@ -133,6 +133,11 @@ export function takeInvitation(
     .executeTakeFirst();
 }
 
+/** Deletes the open invitations that a person made. */
+export async function endInvitationsOf(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('invitations').where('invited_by', '=', userId).execute();
+}
+
 export async function sweepInvitations(db: Db, now: number): Promise<void> {
   await db.deleteFrom('invitations').where('expires_at', '<=', now).execute();
 }

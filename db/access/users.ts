@@ -101,6 +101,14 @@ export async function insertUser(db: Db, row: NewRow<'users'>): Promise<boolean>
   return made !== undefined;
 }
 
+/** Adds a person to a workspace that somebody else owns; false if the email address is taken. */
+export function insertPerson(
+  db: Db,
+  person: Pick<NewRow<'users'>, 'id' | 'workspace_id' | 'email' | 'name' | 'password_hash' | 'role' | 'created_at'>,
+): Promise<boolean> {
+  return insertUser(db, { ...person, onboarding: 0, lock_accounts_to_brand: 0 });
+}
+
 export async function updateUser(db: Db, id: string, patch: RowPatch<'users'>): Promise<void> {
   await db.updateTable('users').set(patch).where('id', '=', id).execute();
 }

@@ -32,12 +32,13 @@ export function makeAccess(
     callers.forget();
     oauth.forget();
   }
+  const ownAddressOnly = identity !== undefined;
   const users = makeUsers({
     ...base,
     defaultPlan: config.defaultPlan,
     plannedPlatforms,
     testers: config.beta.testers,
-    ownAddressOnly: config.identity !== undefined,
+    ownAddressOnly,
     readyRevoke: sessions.readyRevoke,
     async onRemoved(tx, workspaceId, now) {
       await endBilling(tx, workspaceId, now);
@@ -48,10 +49,11 @@ export function makeAccess(
   const signin = makeSignin({
     ...base,
     addUser: users.createWithin,
+    ownAddressOnly,
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
     forget,
   });
-  const people = makePeople({ ...base, rootUrl, forget });
+  const people = makePeople({ ...base, rootUrl, ownAddressOnly, forget });
   const keys = makeKeys({ ...base, forget: callers.forget });
   return Object.freeze({ oauth, callers, forget, users, people, signin, keys, audit: makeAudit(base) });
 }

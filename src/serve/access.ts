@@ -1,5 +1,5 @@
 import type { Caller } from '#call/caller.ts';
-import { isLeashable, type AnyTool } from '#call/tool.ts';
+import { isLeashable, type Access, type AnyTool } from '#call/tool.ts';
 import { ACTS, type Act } from '#kernel/acts.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
@@ -42,32 +42,39 @@ export function denyAct(act: Act, how?: string): never {
 }
 
 /** Denies by default: docs/contract/access.md#kinds-of-access. */
-function refuseAccess({ access }: AnyTool, { authority, kind, leash, decides }: Caller): void {
+function refuseAccess({ access, effect }: Pick<AnyTool, 'access' | 'effect'>, caller: Caller): void {
   if ('open' in access) return;
-  if ('dashboard' in access) {
-    if (!authority.dashboard) fail(kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
-    if (access.dashboard === true) refuseRole(authority.admin);
-    else refuseRole(hasScope(authority, access.dashboard));
-    return;
+  if ('dashboard' in access || 'decide' in access) return refuseForPeople(access, caller);
+  const { authority, kind } = caller;
+  if ('admin' in access) {
+    if (authority.admin) return;
+    if (isLimitedByRole(caller)) refuseRole(false, caller);
+    fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
   }
+  const { scope } = access;
+  if (kind !== 'key' && effect !== 'read') refuseRole(hasScope(authority, CHANGING) || !READING.test(scope), caller);
+  refuseScope(scope, caller);
+}
+
+/** Refuses an operation for people, which some keys may call if it is a decision. */
+function refuseForPeople(access: Extract<Access, { dashboard: unknown } | { decide: unknown }>, caller: Caller): void {
+  const { authority, kind, decides } = caller;
   if ('decide' in access) {
-    if (authority.dashboard) return refuseRole(hasScope(authority, DECIDING));
+    if (authority.dashboard) return refuseRole(hasScope(authority, CHANGING), caller);
     if (decides) return;
     fail('auth.insufficient_scope', {
       message: 'Only people in the dashboard, or a key with the right to decide, can decide on waiting requests.',
     });
   }
-  // An app has the role of the person who connected it, unless that person has limited it.
-  if (kind !== 'key' && leash === undefined) {
-    refuseRole('admin' in access ? authority.admin : hasScope(authority, access.scope));
-  }
-  if ('admin' in access) {
-    if (authority.admin) return;
-    fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
-  }
-  const { scope } = access;
+  if (!authority.dashboard) fail(kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
+  refuseRole(access.dashboard === true ? authority.admin : hasScope(authority, access.dashboard), caller);
+}
+
+function refuseScope(scope: Scope, caller: Caller): void {
+  const { authority, kind } = caller;
   const meta = { required_scope: scope };
   if (!hasScope(authority, scope)) {
+    if (isLimitedByRole(caller) || (kind !== 'key' && scope !== 'webhooks:manage')) refuseRole(false, caller);
     fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
   }
   if (authority.brands !== undefined && WORKSPACE_SCOPES.has(scope)) {
@@ -78,17 +85,22 @@ function refuseAccess({ access }: AnyTool, { authority, kind, leash, decides }: 
   }
 }
 
-/** What people need to decide on waiting requests. */
-const DECIDING = 'posts:write';
+/** The scope without which a role changes nothing, and does not decide on waiting requests. */
+const CHANGING = 'posts:write';
+const READING = /:read$/;
 
 const hasScope = ({ scopes }: Authority, scope: Scope): boolean => scopes?.includes(scope) ?? true;
 
-/** Refuses people whose role does not allow an operation. */
-function refuseRole(isAllowed: boolean): void {
+/** Whether only the role of a person limits a caller: a key has no role, and a connection may have limits of its own. */
+const isLimitedByRole = ({ kind, leash }: Caller): boolean => kind !== 'key' && leash === undefined;
+
+/** Refuses people whose role does not allow an operation, and the apps that they connected. */
+function refuseRole(isAllowed: boolean, { kind }: Caller): void {
   if (isAllowed) return;
+  const [whose, whom] = kind === 'dashboard' ? ['Your role', 'you'] : ["The person's role", 'the person'];
   fail('auth.insufficient_scope', {
-    message: "The person's role in this workspace does not allow this.",
-    next: 'Ask an administrator of the workspace to do it, or to give the person another role.',
+    message: `${whose} in this workspace does not allow this.`,
+    next: `Ask an administrator of the workspace to do it, or to give ${whom} another role.`,
   });
 }
 
@@ -103,9 +115,17 @@ export function hasAccess(tool: AnyTool, caller: Caller): boolean {
 }
 
 /** The properties that decide `refuseCaller`: callers with the same profile may call the same tools. */
-export function profileOf({ newcomer, workspace, authority, leash }: Caller): string {
+export function profileOf({ kind, newcomer, workspace, authority, leash }: Caller): string {
   const { dashboard, admin, brands, scopes } = authority;
-  const state = [newcomer !== undefined, workspace.blockedAt !== undefined, dashboard, admin, brands !== undefined];
+  const { blockedAt } = workspace;
+  const state = [
+    kind === 'key',
+    newcomer !== undefined,
+    blockedAt !== undefined,
+    dashboard,
+    admin,
+    brands !== undefined,
+  ];
   const verdicts = leash === undefined ? [] : Object.values(leash.policy.acts);
   return [...state, ...(scopes?.toSorted() ?? []), ...verdicts].join(' ');
 }

@@ -13,7 +13,8 @@ const LIMITING = [
   'deny_action',
   'list_audit',
 ];
-const EXEMPT = ['get_me', 'patch_me', 'list_plans', ...LIMITING, ...BILLING];
+const PEOPLE = ['list_people', 'list_invitations', 'revoke_invitation', 'update_person', 'remove_person'];
+const EXEMPT = ['get_me', 'patch_me', 'list_plans', ...PEOPLE, ...LIMITING, ...BILLING];
 
 async function pay(world: World): Promise<void> {
   await world.product.store.write(({ db }) => db.updateTable('workspaces').set({ blocked_at: null }).execute());

@@ -15,7 +15,7 @@ export const updateKey = defineTool({
   input: z.object({ key_id: id('key'), name: keyName.optional(), ...keyLimits }),
   output: Key,
   errors: ['resource.not_found', 'resource.conflict', 'validation.scope_invalid', 'validation.brand_invalid'],
-  async run({ key_id, ...patch }, { authority }, { keys }: Module<'keys'>) {
-    return keys.update(authority, key_id, patch);
+  async run({ key_id, ...patch }, { authority, caller }, { keys }: Module<'keys'>) {
+    return keys.update(authority, caller.userId, key_id, patch);
   },
 });

@@ -10,6 +10,7 @@ export const listInvitations = defineTool({
   http: { method: 'GET', path: '/people/invitations' },
   effect: 'read',
   access: { dashboard: true },
+  pastDue: 'exempt',
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Invitation), ...pageShape }),
   errors: [],

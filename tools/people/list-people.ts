@@ -10,6 +10,7 @@ export const listPeople = defineTool({
   http: { method: 'GET', path: '/people' },
   effect: 'read',
   access: { dashboard: true },
+  pastDue: 'exempt',
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Person), ...pageShape }),
   errors: [],

@@ -11,14 +11,13 @@ export const removePerson = defineTool({
   effect: 'delete',
   act: 'admin',
   access: { dashboard: 'accounts:read' },
+  pastDue: 'exempt',
   input: z.object({
     user_id: userId,
     end_keys: z
       .boolean()
       .default(true)
-      .describe(
-        'false keeps the API keys that they made, without the right to manage the workspace; only administrators can.',
-      ),
+      .describe('false keeps the API keys that somebody else made, without the right to manage the workspace.'),
   }),
   output: Done,
   errors: ['resource.not_found', 'resource.conflict'],

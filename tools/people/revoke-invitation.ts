@@ -10,6 +10,7 @@ export const revokeInvitation = defineTool({
   effect: 'delete',
   act: 'admin',
   access: { dashboard: true },
+  pastDue: 'exempt',
   input: z.object({ invitation_id: id('invitation') }),
   output: Done,
   errors: ['resource.not_found'],

@@ -11,10 +11,18 @@ export const updatePerson = defineTool({
   act: 'admin',
   idempotent: true,
   access: { dashboard: true },
-  input: z.object({ user_id: userId, role: role.describe('What the person may do from now on.') }),
+  pastDue: 'exempt',
+  input: z.object({
+    user_id: userId,
+    role: role.describe('What the person may do from now on.'),
+    password: z.string().max(1024).optional().describe('Your password, needed to make another person the owner.'),
+  }),
   output: Person,
-  errors: ['resource.not_found', 'resource.conflict'],
-  async run({ user_id, role: next }, { caller }, { people }: Module<'people'>) {
+  errors: ['resource.not_found', 'resource.conflict', 'http.429'],
+  async run({ user_id, role: next, password = '' }, { caller }, { people, signin }: Module<'people' | 'signin'>) {
+    const refusal =
+      next === 'owner' ? await signin.confirmPassword(caller, password, 'to hand the workspace over') : undefined;
+    if (refusal) throw refusal;
     return people.change(caller, user_id, next);
   },
 });

@@ -14,7 +14,7 @@ export const deleteMe = defineTool({
   access: { admin: true },
   input: z.object({ confirm: confirmation('E-mail address of the user') }),
   output: Done,
-  errors: ['auth.user_not_found'],
+  errors: ['auth.user_not_found', 'resource.conflict'],
   async run({ confirm }, { caller }, { users }: Module<'users'>) {
     return users.remove(caller, confirm);
   },

@@ -1,4 +1,4 @@
-import { findOwner, findUserByEmail, listPeople } from '#db/access/users.ts';
+import { findOwner, findUserByEmail, listPeople, type UserRow } from '#db/access/users.ts';
 import { COMMAND, makeAudit } from '#engine/audit/index.ts';
 import { disableUser, enableUser, giveRole, makeOwner, type Refusal } from '#engine/users/standing.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
@@ -40,7 +40,8 @@ export async function remove({
   ...whose
 }: Whose & Readonly<{ yes?: boolean | undefined }>): Promise<void> {
   const email = addressOf('user delete', whose);
-  await withProduct(openWorld({ logTo: process.stderr }), async ({ store, modules }) => {
+  const world = openWorld({ logTo: process.stderr });
+  await withProduct(world, async ({ store, modules }) => {
     const user = await findUserByEmail(store.db, email);
     if (user === undefined) throw new ConfigError(WHY.unknown(email));
     if ((await findOwner(store.db))?.id === user.id) throw new ConfigError(WHY.owner(email));
@@ -55,6 +56,8 @@ export async function remove({
       );
     }
     await modules.users.removeByOperator(user.id);
+    // The audit of an owner is gone with the workspace.
+    if (!isOwner) await noteChange({ store, ...world }, user, 'delete');
     const what = isOwner ? 'and everything of their workspace are deleted' : 'is deleted. The workspace stays';
     process.stdout.write(`${email} ${what}.\n`);
   });
@@ -80,9 +83,19 @@ function change(
     await withStore(async (store, { clock, log }) => {
       const { user, refused } = await act({ store, clock }, email);
       if (refused !== undefined) throw new ConfigError(WHY[refused](email));
-      const entry = { workspaceId: user.workspace_id, userId: user.id, tool: `user_${command}`, input };
-      await makeAudit({ store, clock, log }).note({ ...COMMAND, ...entry, client: `rostra user ${command}` });
+      await noteChange({ store, clock, log }, user, command, input);
       process.stdout.write(`${doneLine(email)}\n`);
     });
   };
+}
+
+/** Records a command about a user in the audit. */
+async function noteChange(
+  deps: Parameters<typeof makeAudit>[0],
+  { id: userId, workspace_id: workspaceId }: UserRow,
+  command: string,
+  input: object = {},
+): Promise<void> {
+  const entry = { workspaceId, userId, tool: `user_${command}`, input };
+  await makeAudit(deps).note({ ...COMMAND, ...entry, client: `rostra user ${command}` });
 }

@@ -90,6 +90,21 @@ async function changeKey(db: Db, authority: Authority, id: string, patch: RowPat
   return changed;
 }
 
+type KeyPatch = KeyLimits & Readonly<{ name?: string | undefined }>;
+
+/** What a patch changes of a key, and for whom the key acts if its limits change. */
+function columnsIn({ name, scopes, brand_ids }: KeyPatch, userId: string) {
+  if ((name ?? scopes ?? brand_ids) === undefined) {
+    fail('validation.field_required', { message: 'Send name, scopes or brand_ids.', meta: { field: 'name' } });
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes && { scopes: unique(scopes) }),
+    ...(brand_ids && { brand_ids: unique(brand_ids) }),
+    ...((scopes ?? brand_ids) && { user_id: userId }),
+  };
+}
+
 /** API keys: stored as a hash, shown once, limited to scopes and brands. */
 export function makeKeys({ store, clock, forget }: KeysDeps) {
   async function keyOf(authority: Authority, id: string): Promise<KeyRow> {
@@ -156,15 +171,9 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       return fresh;
     },
 
-    async update(authority: Authority, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
-      const columns = {
-        ...(patch.name !== undefined && { name: patch.name }),
-        ...(patch.scopes && { scopes: unique(patch.scopes) }),
-        ...(patch.brand_ids && { brand_ids: unique(patch.brand_ids) }),
-      };
-      if (Object.keys(columns).length === 0) {
-        fail('validation.field_required', { message: 'Send name, scopes or brand_ids.', meta: { field: 'name' } });
-      }
+    /** Changes a key. If its limits change, it is the key of whoever changed them, and never does more than they may. */
+    async update(authority: Authority, userId: string, id: string, patch: KeyPatch) {
+      const columns = columnsIn(patch, userId);
       await checkLimits(store, authority, patch);
       const key = await active(authority, id);
       await change(authority, { ...key, ...columns }, columns, 'updated');

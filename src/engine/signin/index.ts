@@ -19,6 +19,8 @@ type SigninDeps = Readonly<{
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
   /** Called after every sign-in, so that first-run data is removed. */
   onSignIn(): void;
+  /** Set if an identity provider signs people in by email. */
+  ownAddressOnly?: boolean;
   /** Called when apps were disconnected, so that this process clears its cache of them. */
   forget(): void;
 }>;
@@ -33,11 +35,11 @@ export type Person = Readonly<{ userId: string; workspaceId: string; name: strin
 export type Attempted = Readonly<{ person?: Person | undefined; token?: string | undefined }>;
 
 /** Password sign-in, password changes, the owner's set-up, and sessions. */
-export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDeps) {
+export function makeSignin({ store, clock, addUser, onSignIn, ownAddressOnly = false, forget }: SigninDeps) {
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
   const setup = makeSetup({ store, clock, passwords, addUser, begin: sessions.begin });
-  const joining = makeJoin({ store, clock, passwords, begin: sessions.begin });
+  const joining = makeJoin({ store, clock, passwords, ownAddressOnly, begin: sessions.begin });
   const throttles = makeSignInThrottle(clock);
   const change = makePasswordChange({ store, clock, passwords, throttle: throttles, forget });
 
@@ -98,7 +100,12 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
 
     /** Joins a workspace; returns the person's session token, or what is wrong. */
     async join(token: string, fields: JoinFields): Promise<string | ApiError> {
-      return passwordRefusal(fields.password) ?? (await joining.finish(token, fields)) ?? addressTaken();
+      const early = passwordRefusal(fields.password);
+      if (early) return early;
+      const session = await joining.finish(token, fields);
+      if (session === undefined) return addressTaken();
+      onSignIn();
+      return session;
     },
   });
 }

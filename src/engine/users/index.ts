@@ -174,24 +174,27 @@ export function makeUsers(deps: UserDeps) {
 }
 
 /** Removes a user: an owner with the whole workspace, whose accounts are then disconnected on the platforms. */
-async function removeUser(deps: UserDeps, { id, workspace_id }: UserRow, by: string | undefined): Promise<void> {
+async function removeUser(deps: UserDeps, { id, workspace_id, role }: UserRow, by: string | undefined): Promise<void> {
   const { store, clock, readyRevoke, forget } = deps;
-  const accounts = await listAccounts(store.db, authorityOver(workspace_id), {});
+  const accounts = role === 'owner' ? await listAccounts(store.db, authorityOver(workspace_id), {}) : [];
   const revokeAll = await readyRevoke(accounts);
-  const isWorkspace = await changePeople(store, workspace_id, async (tx) => {
+  await changePeople(store, workspace_id, async (tx) => {
     const now = clock.now();
-    // Read again: the workspace may have been handed over meanwhile.
     const user = (await findUser(tx.db, id)) ?? fail('auth.user_not_found');
-    if (user.role !== 'owner') {
-      await removeWithin(tx, user, { endKeys: true, by, now });
-      return false;
-    }
+    if (user.role !== role) refuseHandedOver();
+    if (role !== 'owner') return removeWithin(tx, user, { endKeys: true, by, now });
     await removeWorkspace(tx.db, workspace_id, now);
     await deps.onRemoved?.(tx, workspace_id, now);
-    return true;
   });
   forget();
-  if (isWorkspace) await revokeAll(accounts);
+  await revokeAll(accounts);
+}
+
+function refuseHandedOver(): never {
+  fail('resource.conflict', {
+    message: 'The role of this user has just changed.',
+    next: 'Check whose workspace it is now, then delete the user again.',
+  });
 }
 
 /** Creates a user with a workspace and the brand "Default" in a transaction; undefined if the address or the given id is taken. */

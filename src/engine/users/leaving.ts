@@ -1,10 +1,12 @@
 import { passKeysOn } from '#db/access/keys.ts';
-import { deleteUser, holdWorkspace, ownerIdOf, type UserRow } from '#db/access/users.ts';
+import { endInvitationsOf } from '#db/access/signin.ts';
+import { deleteUser, holdWorkspace, ownerIdOf, updateUser, type UserRow } from '#db/access/users.ts';
 import { endAppsOf, endKeysOf, holdConnectionsOf } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
 import type { LogEntry, Tx } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
+import { ADMINISTRATORS, wordsOf, type Role } from '#kernel/people/roles.ts';
 
 /** Changes the people of a workspace in one transaction; two such changes of a workspace never run at once. */
 export function changePeople<T>(store: Store, workspaceId: string, change: (tx: Tx) => Promise<T>): Promise<T> {
@@ -27,6 +29,21 @@ export function entryOf({ workspace }: Pick<Authority, 'workspace'>, id: string,
   };
 }
 
+/** Why a person cannot become the owner of a workspace: nobody could sign in as its owner. */
+export function whyNotOwner({ disabled_at, password_hash }: UserRow): 'disabled' | 'no_password' | undefined {
+  if (disabled_at !== null) return 'disabled';
+  return password_hash === null ? 'no_password' : undefined;
+}
+
+/** Gives a person another role in a transaction. An owner before them is an administrator from then on. */
+export async function takeRole(tx: Tx, person: UserRow, role: Role): Promise<void> {
+  const { id, name, workspace_id: workspace } = person;
+  if (role === 'owner') await updateUser(tx.db, await ownerIdOf(tx.db, { workspace }), { role: 'admin' });
+  if (!ADMINISTRATORS.some((one) => one === role)) await endInvitationsOf(tx.db, id);
+  await updateUser(tx.db, id, { role });
+  await tx.log(entryOf({ workspace }, id, 'role_changed', `${name} is now ${wordsOf(role).title}`));
+}
+
 /** Removes a person who is not the owner. Their keys end, or belong to the owner from then on. */
 export async function removeWithin(
   tx: Tx,
@@ -38,6 +55,7 @@ export async function removeWithin(
   await holdConnectionsOf(tx.db, tx.dialect, id);
   await endAppsOf(tx.db, id, now);
   if (endKeys) await endKeysOf(tx.db, id, by ?? ownerId, now);
+  await endInvitationsOf(tx.db, id);
   await passKeysOn(tx.db, id, ownerId);
   await deleteUser(tx.db, id);
   await tx.log(entryOf({ workspace }, id, 'removed', by === id ? `${name} left the workspace` : `${name} was removed`));

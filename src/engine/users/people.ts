@@ -5,10 +5,10 @@ import {
   takeInvitation,
   type OpenInvitation,
 } from '#db/access/signin.ts';
-import { findPerson, findUserByEmail, listPeople, updateUser, type UserRow } from '#db/access/users.ts';
+import { findOwner, findPerson, findUserByEmail, listPeople, type UserRow } from '#db/access/users.ts';
 import { keysMadeBy } from '#db/access/keys.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Db, Tx } from '#db/store/tx.ts';
+import type { Db } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { DAY, isoTime, type Clock } from '#kernel/clock.ts';
@@ -17,7 +17,7 @@ import { newId, randomHex } from '#kernel/ids.ts';
 import { ADMINISTRATORS, wordsOf, type Role } from '#kernel/people/roles.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { emailOf } from '#kernel/text/email.ts';
-import { changePeople, entryOf, removeWithin } from './leaving.ts';
+import { changePeople, entryOf, removeWithin, takeRole, whyNotOwner } from './leaving.ts';
 
 const INVITED_MS = 7 * DAY;
 /** The most people in a workspace, with those who are invited; they are always listed as a whole. */
@@ -27,6 +27,8 @@ type PeopleDeps = Readonly<{
   store: Store;
   clock: Clock;
   rootUrl: string;
+  /** Set if an identity provider signs people in by email: an address then belongs to whoever it names. */
+  ownAddressOnly: boolean;
   /** Called when what people may do has changed, so that this process clears its cache of callers. */
   forget(): void;
 }>;
@@ -35,7 +37,7 @@ type PeopleDeps = Readonly<{
 type Whose = Pick<Caller, 'authority' | 'userId'>;
 
 /** The people of a workspace: who they are, what they may do, and who is invited. */
-export function makePeople({ store, clock, rootUrl, forget }: PeopleDeps) {
+export function makePeople({ store, clock, rootUrl, ownAddressOnly, forget }: PeopleDeps) {
   return Object.freeze({
     list: async ({ authority, userId }: Whose) =>
       (await listPeople(store.db, authority)).map((row) => presentPerson(row, userId)),
@@ -46,6 +48,7 @@ export function makePeople({ store, clock, rootUrl, forget }: PeopleDeps) {
 
     /** Invites somebody; the link in the answer is shown only once, and no mail is sent. */
     async invite({ authority, userId }: Whose, given: Readonly<{ email: string; role: Exclude<Role, 'owner'> }>) {
+      if (ownAddressOnly) refuseInvitations();
       const email = emailOf(given.email) ?? notAnAddress();
       const token = randomHex(32);
       return changePeople(store, authority.workspace, async (tx) => {
@@ -74,8 +77,9 @@ export function makePeople({ store, clock, rootUrl, forget }: PeopleDeps) {
     },
 
     /** Makes the link of an invitation invalid. */
-    async revoke({ authority }: Whose, id: string) {
-      await store.write(async (tx) => {
+    async revoke({ authority, userId }: Whose, id: string) {
+      await changePeople(store, authority.workspace, async (tx) => {
+        await administrator(tx.db, authority, userId);
         const taken = await takeInvitation(tx.db, { workspace_id: authority.workspace, id });
         if (taken === undefined) noSuch('invitation', id);
         await tx.log(entryOf(authority, id, 'invitation_revoked', 'an invitation was revoked'));
@@ -86,13 +90,12 @@ export function makePeople({ store, clock, rootUrl, forget }: PeopleDeps) {
     /** Gives a person another role. The owner hands the workspace over, and is an administrator from then on. */
     async change({ authority, userId }: Whose, id: string, role: Role) {
       const person = await changePeople(store, authority.workspace, async (tx) => {
-        await administrator(tx.db, authority, userId);
+        const giver = await administrator(tx.db, authority, userId);
         const before = await personOf(tx.db, authority, id);
         if (before.role === role) return before;
         if (before.role === 'owner') refuseOwner('The role of the owner cannot be changed.');
-        if (role === 'owner') await stepDown(tx, authority, userId, before);
-        await updateUser(tx.db, id, { role });
-        await tx.log(entryOf(authority, id, 'role_changed', `${before.name} is now ${wordsOf(role).title}`));
+        if (role === 'owner') refuseHandOver(giver, before);
+        await takeRole(tx, before, role);
         return { ...before, role };
       });
       forget();
@@ -105,14 +108,15 @@ export function makePeople({ store, clock, rootUrl, forget }: PeopleDeps) {
       return keysMadeBy(store.db, known);
     },
 
-    /** Removes a person, or lets them leave: sessions and apps end, and API keys unless an administrator keeps them. */
+    /** Removes a person, or lets them leave: sessions and apps end, and the API keys, which others may keep. */
     async remove({ authority, userId }: Whose, id: string, { endKeys }: Readonly<{ endKeys: boolean }>) {
       if (!authority.admin && id !== userId) noSuch('person', id);
       await changePeople(store, authority.workspace, async (tx) => {
         if (id !== userId) await administrator(tx.db, authority, userId);
         const person = await personOf(tx.db, authority, id);
         if (person.role === 'owner') refuseOwner('The owner cannot be removed.');
-        await removeWithin(tx, person, { endKeys: endKeys || !authority.admin, by: userId, now: clock.now() });
+        if ((await findOwner(tx.db))?.id === id) refuseServerOwner();
+        await removeWithin(tx, person, { endKeys: endKeys || id === userId, by: userId, now: clock.now() });
       });
       forget();
       return { success: true, ok: true, id };
@@ -152,17 +156,29 @@ export async function refuseAddress(db: Db, authority: Authority, email: string,
   if (people.length + invited.length >= MOST) refuseMore();
 }
 
-/** Makes the owner, who must be the one who asks, an administrator in favour of somebody who can sign in. */
-async function stepDown(tx: Tx, authority: Authority, userId: string, next: UserRow): Promise<void> {
-  const { role } = await personOf(tx.db, authority, userId);
+/** Refuses a hand-over by anybody but the owner, or to somebody who could not sign in. */
+function refuseHandOver({ role }: UserRow, next: UserRow): void {
   if (role !== 'owner') fail('auth.insufficient_scope', { message: 'Only the owner can hand the workspace over.' });
-  if (next.disabled_at !== null) {
-    fail('resource.conflict', {
-      message: `${next.email} is disabled and could not sign in.`,
-      next: 'Ask the operator of the server to enable them first.',
-    });
-  }
-  await updateUser(tx.db, userId, { role: 'admin' });
+  const why = whyNotOwner(next);
+  if (why === undefined) return;
+  fail('resource.conflict', {
+    message: `${next.email} ${why === 'disabled' ? 'is disabled' : 'has no password'} and could not sign in.`,
+    next: `Ask the operator of the server to ${why === 'disabled' ? 'enable them' : 'set one'} first.`,
+  });
+}
+
+function refuseInvitations(): never {
+  fail('resource.conflict', {
+    message: 'This server signs people in with an identity provider, which says to whom an address belongs.',
+    next: 'Ask the operator of the server to add the person with rostra user create.',
+  });
+}
+
+function refuseServerOwner(): never {
+  fail('resource.conflict', {
+    message: 'This person is the owner of the server.',
+    next: 'Ask the operator of the server to make somebody else its owner first.',
+  });
 }
 
 function notAnAddress(): never {
@@ -177,7 +193,7 @@ function refuseMember(email: string): never {
   });
 }
 
-function refuseKnown(email: string): never {
+export function refuseKnown(email: string): never {
   fail('resource.conflict', {
     message: `${email} is already the address of a user of this server.`,
     next: 'Use another address: each belongs to one workspace.',
@@ -188,7 +204,7 @@ function refuseKnown(email: string): never {
 function refuseInvited(email: string): never {
   fail('resource.conflict', {
     message: `${email} is already invited.`,
-    next: 'Delete that invitation to make a new link.',
+    next: 'Revoke that invitation to make a new link.',
     meta: { field: 'email' },
   });
 }
@@ -196,7 +212,7 @@ function refuseInvited(email: string): never {
 function refuseMore(): never {
   fail('resource.conflict', {
     message: `A workspace has at most ${MOST} people, with those who are invited.`,
-    next: 'Remove a person or delete an invitation.',
+    next: 'Remove a person or revoke an invitation.',
     meta: { max: MOST },
   });
 }

@@ -1,13 +1,5 @@
 import { deleteSessionsOf } from '#db/access/signin.ts';
-import {
-  findOwner,
-  findUserByEmail,
-  insertUser,
-  OWNER,
-  ownerIdOf,
-  updateUser,
-  type UserRow,
-} from '#db/access/users.ts';
+import { findOwner, findUserByEmail, insertPerson, OWNER, updateUser, type UserRow } from '#db/access/users.ts';
 import { endAppsOf, holdConnectionsOf } from '#db/leash/connections.ts';
 import { writeSetting } from '#db/store/settings.ts';
 import type { Store } from '#db/store/store.ts';
@@ -16,8 +8,8 @@ import { authorityOver } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { wordsOf, type Role } from '#kernel/people/roles.ts';
-import { changePeople, entryOf } from './leaving.ts';
-import { refuseAddress } from './people.ts';
+import { changePeople, entryOf, takeRole, whyNotOwner } from './leaving.ts';
+import { refuseAddress, refuseKnown } from './people.ts';
 
 type StandingDeps = Readonly<{ store: Store; clock: Clock }>;
 
@@ -27,12 +19,14 @@ export type Refusal = 'unknown' | 'owner' | 'disabled' | 'no_password' | 'owns_w
 type StandingResult = Readonly<{ user: UserRow; refused?: undefined } | { user?: undefined; refused: Refusal }>;
 
 /** Changes the user with this address in one transaction, unless `change` says why not. */
-function changeUser(
+async function changeUser(
   store: Store,
   email: string,
   change: (tx: Tx, user: UserRow) => Promise<Refusal | void>,
 ): Promise<StandingResult> {
-  return store.write(async (tx) => {
+  const known = await findUserByEmail(store.db, email);
+  if (known === undefined) return { refused: 'unknown' };
+  return changePeople(store, known.workspace_id, async (tx) => {
     const user = await findUserByEmail(tx.db, email);
     if (user === undefined) return { refused: 'unknown' };
     const refused = await change(tx, user);
@@ -61,34 +55,17 @@ export function enableUser({ store }: Pick<StandingDeps, 'store'>, email: string
 
 /** Makes a user the owner of the server in place of the current one; the user must be able to sign in. */
 export function makeOwner({ store }: Pick<StandingDeps, 'store'>, email: string): Promise<StandingResult> {
-  return changeUser(store, email, async (tx, { id, disabled_at, password_hash }) => {
-    if (disabled_at !== null) return 'disabled';
-    if (password_hash === null) return 'no_password';
-    return writeSetting(tx.db, OWNER, id);
-  });
+  return changeUser(store, email, async (tx, user) => whyNotOwner(user) ?? writeSetting(tx.db, OWNER, user.id));
 }
 
 /** Gives a user another role in their workspace, in which the owner is then an administrator if the role is theirs. */
-export async function giveRole(
-  { store }: Pick<StandingDeps, 'store'>,
-  email: string,
-  role: Role,
-): Promise<StandingResult> {
-  const known = await findUserByEmail(store.db, email);
-  if (known === undefined) return { refused: 'unknown' };
-  return changePeople(store, known.workspace_id, async (tx) => {
-    const user = await findUserByEmail(tx.db, email);
-    if (user === undefined) return { refused: 'unknown' };
-    if (user.role === role) return { user };
-    if (user.role === 'owner') return { refused: 'owns_workspace' };
-    if (role === 'owner') {
-      if (user.disabled_at !== null) return { refused: 'disabled' };
-      await updateUser(tx.db, await ownerIdOf(tx.db, { workspace: user.workspace_id }), { role: 'admin' });
-    }
-    await updateUser(tx.db, user.id, { role });
-    const what = `${user.name} is now ${wordsOf(role).title}`;
-    await tx.log(entryOf({ workspace: user.workspace_id }, user.id, 'role_changed', what));
-    return { user };
+export function giveRole({ store }: Pick<StandingDeps, 'store'>, email: string, role: Role): Promise<StandingResult> {
+  return changeUser(store, email, async (tx, user) => {
+    if (user.role === role) return undefined;
+    if (user.role === 'owner') return 'owns_workspace';
+    const why = role === 'owner' ? whyNotOwner(user) : undefined;
+    if (why === undefined) await takeRole(tx, user, role);
+    return why;
   });
 }
 
@@ -102,7 +79,7 @@ export function addPerson({ store, clock }: StandingDeps, workspaceId: string, a
     await refuseAddress(tx.db, authorityOver(workspaceId), email, now);
     const id = newId('usr', now);
     const user = { id, workspace_id: workspaceId, email, name, password_hash: passwordHash, role, created_at: now };
-    await insertUser(tx.db, { ...user, onboarding: 0, lock_accounts_to_brand: 0 });
+    if (!(await insertPerson(tx.db, user))) refuseKnown(email);
     const what = `${name} was added as ${wordsOf(role).title}`;
     await tx.log(entryOf({ workspace: workspaceId }, id, 'added', what));
     return id;

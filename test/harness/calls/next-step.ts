@@ -3,7 +3,7 @@ const VERBS = new Set(
   (
     'Activate Add Answer Ask Call Change Check Choose Compare Connect Correct Create Delete Disconnect Do End Follow Get Grant ' +
     'Leave List Load Look Make Move Name Publish Reach Read Refresh Register Remove Send Set Shorten Sign Start Switch Take Try ' +
-    'Restart Use Verify Wait Write'
+    'Restart Revoke Use Verify Wait Write'
   ).split(' '),
 );
 

@@ -4,7 +4,7 @@ import { makeBrowser, type Browser } from './browser.ts';
 import { dashboardToken } from './dashboard.ts';
 import { call } from './operations.ts';
 
-export const PASSWORD = 'a quiet long password';
+export const PASSWORD = 'correct horse battery';
 
 /** Invites somebody as the owner does; answers the invitation with its link. */
 export async function invite(world: World, email: string, role: Exclude<Role, 'owner'> = 'editor') {

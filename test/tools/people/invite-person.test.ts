@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '#kernel/clock.ts';
+import { insertInvitation } from '#db/access/signin.ts';
 import { updateUser } from '#db/access/users.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { invite, join, newMember } from '../../harness/calls/members.ts';
 import { PASSWORD } from '../../harness/calls/people.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
+import { openIdentity } from '../../harness/worlds/identity.ts';
 
 const EMAIL = 'bea@example.org';
 const WEEK = 7 * DAY;
@@ -75,6 +78,28 @@ describe('invite_person', () => {
   });
 });
 
+test('nobody is invited where an identity provider says whose an address is', async () => {
+  const { world } = await openIdentity();
+  const ask = call(world, 'invite_person', { email: EMAIL, role: 'editor' }, await owner(world));
+  await expectRefusal(ask, 'resource.conflict');
+  const secret = 'a'.repeat(64);
+  const at = world.clock.now();
+  await world.product.store.write(({ db }) =>
+    insertInvitation(db, {
+      id: 'ivt_before',
+      workspace_id: world.workspaceId,
+      token_hash: sha256(secret),
+      email: EMAIL,
+      role: 'editor',
+      invited_by: world.userId,
+      created_at: at,
+      expires_at: at + WEEK,
+    }),
+  );
+  expect(await world.product.signin.invitation(secret)).toBeUndefined();
+  expect(await join(world, secret)).toBe('auth.state_mismatch');
+});
+
 describe('the link of an invitation', () => {
   it('ends after a week', async ({ world }) => {
     const { secret } = await invite(world, 'editor', EMAIL);
@@ -94,6 +119,9 @@ describe('the link of an invitation', () => {
     expect((await call(world, name, { user_id: id, ...input }, await owner(world))).ok).toBe(true);
     expect(await join(world, secret)).toBe('auth.state_mismatch');
     expect((await call(world, 'list_invitations', {}, await owner(world))).body.data).toEqual([]);
+    // It stays closed, whatever becomes of the person.
+    const { db } = world.product.store;
+    expect(await db.selectFrom('invitations').select('id').execute()).toEqual([]);
     expect((await invite(world, 'viewer', EMAIL)).id).toMatch(/^ivt_/);
   });
 

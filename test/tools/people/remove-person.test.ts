@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { OWNER } from '#db/access/users.ts';
+import { writeSetting } from '#db/store/settings.ts';
 import { SCOPES } from '#kernel/scopes.ts';
 import { accessToken, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { isSignedIn } from '../../harness/calls/browser.ts';
@@ -82,6 +84,25 @@ describe('remove_person', () => {
     expect((await call(world, 'get_me', {}, { key: raw_key })).body.id).toBe(id);
     await remove(world, await dashboardToken(world), id);
     expect(await codeOf(call(world, 'get_me', {}, { key: raw_key }))).toBe('auth.invalid_key');
+  });
+
+  it('takes along a key whose limits the person has changed', async ({ world }) => {
+    const { id, token } = await newMember(world, 'admin');
+    const { id: key_id, raw_key } = await newKey(world, await dashboardToken(world), { scopes: ['posts:read'] });
+    await call(world, 'update_key', { key_id, name: 'Renamed' }, { key: token });
+    expect((await call(world, 'get_me', {}, { key: raw_key })).body.id).toBe(world.userId);
+    await call(world, 'update_key', { key_id, scopes: [] }, { key: token });
+    expect((await call(world, 'get_me', {}, { key: raw_key })).body.id).toBe(id);
+    await remove(world, await dashboardToken(world), id);
+    expect(await codeOf(call(world, 'get_me', {}, { key: raw_key }))).toBe('auth.invalid_key');
+  });
+
+  it('leaves the owner of the server where they are', async ({ world }) => {
+    const [admin, other] = [await newMember(world, 'admin'), await newMember(world, 'editor')];
+    await world.product.store.write((tx) => writeSetting(tx.db, OWNER, admin.id));
+    await expectRefusal(remove(world, await dashboardToken(world), admin.id), 'resource.conflict');
+    await expectRefusal(remove(world, admin.token, admin.id), 'resource.conflict');
+    expect((await remove(world, admin.token, other.id)).ok).toBe(true);
   });
 
   it('lets people leave, and only administrators remove others, never the owner', async ({ world }) => {

@@ -3,13 +3,18 @@ import { findOwner, updateUser } from '#db/access/users.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
+import { givePassword } from '../../harness/calls/leash.ts';
 import { newMember } from '../../harness/calls/members.ts';
+import { PASSWORD } from '../../harness/calls/people.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 
 describeDashboardCallers('update_person', { user_id: 'usr_none', role: 'editor' });
 
-const change = (world: World, key: string, user_id: string, role: string) =>
-  call(world, 'update_person', { user_id, role }, { key });
+const change = (world: World, key: string, user_id: string, role: string, more: Record<string, unknown> = {}) =>
+  call(world, 'update_person', { user_id, role, ...more }, { key });
+/** Hands the workspace over with the password that everybody in these tests has. */
+const handOver = (world: World, key: string, user_id: string) =>
+  change(world, key, user_id, 'owner', { password: PASSWORD });
 
 const rolesIn = async (world: World, key: string) =>
   Object.fromEntries(
@@ -46,26 +51,32 @@ describe('update_person', () => {
   });
 
   it('hands the workspace over, if it is the owner who does, to somebody who can sign in', async ({ world }) => {
+    await givePassword(world);
     const key = await dashboardToken(world);
     const [admin, editor] = [await newMember(world, 'admin'), await newMember(world, 'editor')];
     for (const { id } of [admin, editor])
-      await expectRefusal(change(world, admin.token, id, 'owner'), 'auth.insufficient_scope');
+      await expectRefusal(handOver(world, admin.token, id), 'auth.insufficient_scope');
     const disable = (disabled_at: number | null) =>
       world.product.store.write((tx) => updateUser(tx.db, editor.id, { disabled_at }));
     await disable(1);
-    await expectRefusal(change(world, key, editor.id, 'owner'), 'resource.conflict');
+    await expectRefusal(handOver(world, key, editor.id), 'resource.conflict');
     await disable(null);
-    expect((await change(world, key, editor.id, 'owner')).body.role).toBe('owner');
+    await expectInvalid(change(world, key, editor.id, 'owner'), 'password');
+    await expectInvalid(change(world, key, editor.id, 'owner', { password: 'not this one' }), 'password');
+    await world.product.store.write((tx) => updateUser(tx.db, admin.id, { password_hash: null }));
+    await expectRefusal(handOver(world, key, admin.id), 'resource.conflict');
+    expect((await handOver(world, key, editor.id)).body.role).toBe('owner');
     expect(await rolesIn(world, key)).toEqual({ [world.userId]: 'admin', [admin.id]: 'admin', [editor.id]: 'owner' });
-    await expectRefusal(change(world, key, admin.id, 'owner'), 'auth.insufficient_scope');
+    await expectRefusal(handOver(world, key, admin.id), 'auth.insufficient_scope');
     expect((await change(world, editor.token, world.userId, 'viewer')).body.role).toBe('viewer');
   });
 
   it('passes the server on with its oldest workspace, never to somebody of another one', async ({ world }) => {
     await world.product.modules.users.create('other@example.org', 'Other');
     world.clock.move(1000);
+    await givePassword(world);
     const { id } = await newMember(world, 'admin');
-    await change(world, await dashboardToken(world), id, 'owner');
+    await handOver(world, await dashboardToken(world), id);
     expect((await findOwner(world.product.store.db))?.id).toBe(id);
   });
 
@@ -82,11 +93,12 @@ describe('update_person', () => {
 describeStores('at the same time', (stores) => {
   test('the owner hands over to one of two, and a person is not removed while they become the owner', async () => {
     const world = await makeWorld({ store: await stores.place() });
+    await givePassword(world);
     const key = await dashboardToken(world);
     const [one, two] = [await newMember(world, 'admin'), await newMember(world, 'editor')];
     const answers = await Promise.all([
-      change(world, key, one.id, 'owner'),
-      change(world, key, two.id, 'owner'),
+      handOver(world, key, one.id),
+      handOver(world, key, two.id),
       call(world, 'remove_person', { user_id: two.id }, { key: one.token }),
     ]);
     expect(answers.slice(0, 2).filter(({ ok }) => ok)).toHaveLength(1);

@@ -35,7 +35,7 @@ export type DashboardDeps = Readonly<{
   clock: Clock;
   sealer: ShownOnceDeps['sealer'];
   frame: Frame;
-  signin: PasswordAccess & DevicesAccess & PeopleAccess['signin'];
+  signin: PasswordAccess & DevicesAccess;
   people: PeopleAccess['people'];
   pause: PeopleAccess['pause'];
   workspaceName: PeopleAccess['workspaceName'];

@@ -125,24 +125,27 @@ describe('removing a person', () => {
   const question = (id: string) => `${PATH}/remove?person=${id}`;
 
   it.for([
-    [['yes'], 401],
-    [[], 200],
-  ] as const)('asks first, and with the tick %j ends their keys', async ([end_keys, status], { world, owner }) => {
-    const { browser, id } = await personWith(world, 'admin');
-    const made = await browser.submit(await browser.open('/dashboard/keys'), { name: 'Her key' }, '/dashboard/keys');
-    const key = /rostra_key_\w+/.exec((await browser.follow(made)).text)![0];
-    expect((await world.rest('GET /v1/users/me', undefined, { key })).status).toBe(200);
-    const asked = await owner.open(question(id));
-    expect(asked).toMatchObject(says(200, 'API keys that they made: Her key Revoke these keys too'));
-    expect(asked.text).toMatch(/name="end_keys"[^>]* checked/);
-    expect(await isSignedIn(browser)).toBe(true);
-    const removed = await owner.submit(asked, { end_keys }, `${PATH}/remove`);
-    expect(removed.headers.location).toBe(PATH);
-    expect(await rolesOf(world)).toEqual([`${OWNER.email} owner`]);
-    expect((await browser.open('/dashboard')).status).toBe(302);
-    expect((await world.rest('GET /v1/users/me', undefined, { key })).status).toBe(status);
-    expect((await owner.submit(asked, { end_keys }, `${PATH}/remove`)).headers.location).toBe(PATH);
-  });
+    [[], 401],
+    [['yes'], 200],
+  ] as const)(
+    'asks first, and ends their keys unless the tick %j keeps them',
+    async ([keep_keys, status], { world, owner }) => {
+      const { browser, id } = await personWith(world, 'admin');
+      const made = await browser.submit(await browser.open('/dashboard/keys'), { name: 'Her key' }, '/dashboard/keys');
+      const key = /rostra_key_\w+/.exec((await browser.follow(made)).text)![0];
+      expect((await world.rest('GET /v1/users/me', undefined, { key })).status).toBe(200);
+      const asked = await owner.open(question(id));
+      expect(asked).toMatchObject(says(200, 'The API keys that they made are revoked: Her key Keep these keys'));
+      expect(asked.text).not.toMatch(/name="keep_keys"[^>]* checked/);
+      expect(await isSignedIn(browser)).toBe(true);
+      const removed = await owner.submit(asked, { keep_keys }, `${PATH}/remove`);
+      expect(removed.headers.location).toBe(PATH);
+      expect(await rolesOf(world)).toEqual([`${OWNER.email} owner`]);
+      expect((await browser.open('/dashboard')).status).toBe(302);
+      expect((await world.rest('GET /v1/users/me', undefined, { key })).status).toBe(status);
+      expect((await owner.submit(asked, { keep_keys }, `${PATH}/remove`)).headers.location).toBe(PATH);
+    },
+  );
 
   it('does not ask about the owner, about nobody, or about people elsewhere', async ({ world }) => {
     const stranger = await world.product.modules.users.create('eve@example.org', 'Eve');

@@ -1,4 +1,3 @@
-import type { Signin } from '#engine/signin/index.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { attributes, html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
@@ -13,7 +12,6 @@ import { HAND_OVER, PEOPLE } from './paths.ts';
 import type { PersonView } from './view.ts';
 
 export type HandOverAccess = Readonly<{
-  signin: Pick<Signin, 'confirmPassword'>;
   trail: Trail;
   /** Whose is the server. */
   pause: Pick<PauseAccess, 'isOwner'>;
@@ -23,7 +21,7 @@ export type HandOverAccess = Readonly<{
 /** The page on which the owner makes another person the owner. It asks for the password. */
 export function makeHandOverRoute(
   { visitors, operate, send, list, forThose }: Frame,
-  { signin, trail, pause, config }: HandOverAccess,
+  { trail, pause, config }: HandOverAccess,
 ): Route {
   const hasBilling = config.stripe !== undefined;
 
@@ -78,14 +76,14 @@ export function makeHandOverRoute(
     const fields = await visitors.read(ctx, visitor);
     const heir = await heirOf(ctx, visitor, fields.get('person'));
     if (heir === undefined) return sendOn(ctx, PEOPLE);
-    const wrong = await signin.confirmPassword(
-      visitor.caller,
-      fields.get('password') ?? '',
-      'to hand the workspace over',
-    );
-    if (wrong) await trail.note(ctx, { tool: 'confirm_password', person: personOf(visitor), isRefused: true });
-    const refusal =
-      wrong ?? (await operate(ctx, visitor, 'update_person', { user_id: heir.id, role: 'owner' })).refusal;
+    const { refusal } = await operate(ctx, visitor, 'update_person', {
+      user_id: heir.id,
+      role: 'owner',
+      password: fields.get('password') ?? '',
+    });
+    if (refusal?.detail.meta?.['field'] === 'password') {
+      await trail.note(ctx, { tool: 'confirm_password', person: personOf(visitor), isRefused: true });
+    }
     if (refusal) await ask(ctx, visitor, heir, { refusal, fields });
     else sendOn(ctx, PEOPLE);
   }

@@ -70,7 +70,7 @@ export function makeRemoveRoute(
     const workspace = await workspaceName(visitor.caller.workspace.id);
     const { refusal } = await operate(ctx, visitor, 'remove_person', {
       user_id: leaver.id,
-      end_keys: fields.has('end_keys'),
+      end_keys: !fields.has('keep_keys'),
     });
     if (refusal) return ask(ctx, visitor, leaver, { refusal, fields });
     if (!leaver.is_you) return sendOn(ctx, PEOPLE);

@@ -1,6 +1,6 @@
 import { GIVEN_ROLES, wordsOf, type Role } from '#kernel/people/roles.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { drawField, drawRadio } from '../../kit/form-fields.ts';
+import { drawCheckbox, drawField, drawRadio } from '../../kit/form-fields.ts';
 import { drawTime } from '../../kit/times.ts';
 import { isAbout, type Filled } from '../frame.ts';
 import { drawRowForm } from '../view.ts';
@@ -159,18 +159,21 @@ function drawHandOver(people: readonly PersonView[]): Html {
 /** What a person loses who is removed or leaves, and whether their keys end. */
 export function drawKeysToEnd(keys: readonly Readonly<{ name: string }>[], isYou: boolean): Html | undefined {
   if (keys.length === 0) return undefined;
-  const title = isYou ? 'API keys that you made' : 'API keys that they made';
+  const title = isYou ? 'The API keys that you made are revoked' : 'The API keys that they made are revoked';
   return html`<p>${title}:</p>
     <ul>
       ${keys.map(({ name }) => html`<li><bdi>${name}</bdi></li>`)}
     </ul>
-    <label class="tick">
-      <input ${attributes({ type: 'checkbox', name: 'end_keys', value: 'yes', checked: true })} />
-      <span
-        >Revoke these keys too
-        <small>Keep them only if programs that go on use them, and nobody who leaves knows them.</small></span
-      >
-    </label>`;
+    ${
+      !isYou &&
+      drawCheckbox(
+        'keep_keys',
+        'yes',
+        'Keep these keys',
+        'Only if programs that go on use them, and the person who leaves does not know them.',
+        false,
+      )
+    }`;
 }
 
 export const backToPeople = html`<p><a class="button" href="${PEOPLE}">Back to the people</a></p>`;
