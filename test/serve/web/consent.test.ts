@@ -55,7 +55,7 @@ describe('consent', () => {
     const back = await decide(browser, page, 'allow');
     expect((await exchange(world, client, back.searchParams.get('code')!)).status).toBe(200);
     expect((await browser.open('/dashboard/assistants')).words).toContain(
-      'until it is paid, only your profile, the connections and billing can be used',
+      'until it is paid, only your profile, people, the connections and billing can be used',
     );
   });
 

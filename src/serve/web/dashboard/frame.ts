@@ -35,8 +35,8 @@ const ROOM = html`<div id="toasts" role="status" aria-live="polite"></div>
 function bannerFor({ caller: { workspace } }: Visitor, denied: ReadonlySet<string>): Html | undefined {
   if (workspace.blockedAt === undefined) return undefined;
   return html`<p class="refusal due">
-    The last payment failed: until it is paid, only your profile, the connections and billing can be used, and what
-    waits under Assistants can be denied.
+    The last payment failed: until it is paid, only your profile, people, the connections and billing can be used, and
+    what waits under Assistants can be denied.
     ${denied.has('create_portal_session') ? 'Tell an administrator of the workspace.' : html`<a href="${BILLING}">Pay it</a>`}
   </p>`;
 }
