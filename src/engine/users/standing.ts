@@ -58,14 +58,16 @@ export function makeOwner({ store }: Pick<StandingDeps, 'store'>, email: string)
   return changeUser(store, email, async (tx, user) => whyNotOwner(user) ?? writeSetting(tx.db, OWNER, user.id));
 }
 
-/** Gives a user another role in their workspace, in which the owner is then an administrator if the role is theirs. */
+/**
+ * Gives a user another role in their workspace, in which the owner is then an administrator if the role is theirs. The
+ * new owner needs no password: an identity provider may sign them in.
+ */
 export function giveRole({ store }: Pick<StandingDeps, 'store'>, email: string, role: Role): Promise<StandingResult> {
   return changeUser(store, email, async (tx, user) => {
     if (user.role === role) return undefined;
     if (user.role === 'owner') return 'owns_workspace';
-    const why = role === 'owner' ? whyNotOwner(user) : undefined;
-    if (why === undefined) await takeRole(tx, user, role);
-    return why;
+    if (role === 'owner' && user.disabled_at !== null) return 'disabled';
+    return takeRole(tx, user, role);
   });
 }
 

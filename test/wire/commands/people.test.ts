@@ -33,12 +33,12 @@ it('adds a person to a workspace, gives them other roles, and deletes them alone
   expectComplaint(await give(BEA, 'boss'), /needs --role owner\|admin\|editor\|viewer/);
   expect((await give(BEA, 'owner')).stdout).toBe(`${BEA} is owner of their workspace now.\n`);
   expect(await rolesIn()).toEqual([`${ANNA} admin`, `${BEA} owner`]);
-  await give(ANNA, 'owner');
+  expect((await give(ANNA, 'owner')).stdout).toBe(`${ANNA} is owner of their workspace now.\n`);
 
   const remove = (...more: readonly string[]) => run(['user', 'delete', '--email', BEA, ...more]);
   expectComplaint(await remove(), /nothing else of the workspace; add --yes/);
   expect((await remove('--yes')).stdout).toBe(`${BEA} is deleted. The workspace stays.\n`);
   expect(await rolesIn()).toEqual([`${ANNA} owner`]);
   const tools = await withStore(({ db }) => db.selectFrom('audit').select(['tool']).orderBy('id').execute());
-  expect(tools.map(({ tool }) => tool)).toEqual(['user_create', 'user_role', 'user_role']);
+  expect(tools.map(({ tool }) => tool)).toEqual(['user_create', 'user_role', 'user_role', 'user_delete']);
 });
