@@ -14,7 +14,8 @@ import { Brands } from './brands.tsx';
 import { Invites } from './invites.tsx';
 import { makeAccounts, type AccountsDeps } from './model.ts';
 import { Platforms } from './platforms.tsx';
-import { canConnect, WHO_CONNECTS } from '../lib/frame/connecting.tsx';
+import { WHO_CONNECTS } from '#kernel/people/sentences.ts';
+import { canConnect } from '../lib/frame/connecting.tsx';
 import { may } from '../lib/frame/may.ts';
 import { brandOptions, Select } from '../lib/frame/select.tsx';
 

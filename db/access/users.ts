@@ -62,8 +62,12 @@ export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow
 
 /** The id of the person who owns a workspace; empty if the workspace is gone. */
 export async function ownerIdOf(db: Db, { workspace }: Pick<Authority, 'workspace'>): Promise<string> {
-  return (await findWorkspaceOwner(db, workspace))?.id ?? '';
+  return firstOf(await workspaceOwnerId(db, { id: workspace }))?.id ?? '';
 }
+
+const workspaceOwnerId = statement((db, slot: { id: string }) =>
+  db.selectFrom('users').select('id').where('workspace_id', '=', slot.id).where('role', '=', 'owner'),
+);
 
 /** The people of a workspace, in the order in which they came. */
 export function listPeople(db: Db, { workspace }: Pick<Authority, 'workspace'>): Promise<UserRow[]> {

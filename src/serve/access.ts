@@ -45,10 +45,10 @@ export function denyAct(act: Act, how?: string): never {
 function refuseAccess({ access, effect }: Pick<AnyTool, 'access' | 'effect'>, caller: Caller): void {
   if ('open' in access) return;
   if ('dashboard' in access || 'decide' in access) return refuseForPeople(access, caller);
-  const { authority, kind } = caller;
+  const { authority, kind, leash } = caller;
   if ('admin' in access) {
     if (authority.admin) return;
-    if (isLimitedByRole(caller)) refuseRole(false, caller);
+    if (kind !== 'key' && leash === undefined) refuseRole(false, caller);
     fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
   }
   const { scope } = access;
@@ -71,10 +71,11 @@ function refuseForPeople(access: Extract<Access, { dashboard: unknown } | { deci
 }
 
 function refuseScope(scope: Scope, caller: Caller): void {
-  const { authority, kind } = caller;
+  const { authority, kind, leash } = caller;
   const meta = { required_scope: scope };
   if (!hasScope(authority, scope)) {
-    if (isLimitedByRole(caller) || (kind !== 'key' && scope !== 'webhooks:manage')) refuseRole(false, caller);
+    // The limits of a connection take only webhooks away; a key has no role.
+    if (kind !== 'key' && (leash === undefined || scope !== 'webhooks:manage')) refuseRole(false, caller);
     fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
   }
   if (authority.brands !== undefined && WORKSPACE_SCOPES.has(scope)) {
@@ -90,9 +91,6 @@ const CHANGING = 'posts:write';
 const READING = /:read$/;
 
 const hasScope = ({ scopes }: Authority, scope: Scope): boolean => scopes?.includes(scope) ?? true;
-
-/** Whether only the role of a person limits a caller: a key has no role, and a connection may have limits of its own. */
-const isLimitedByRole = ({ kind, leash }: Caller): boolean => kind !== 'key' && leash === undefined;
 
 /** Refuses people whose role does not allow an operation, and the apps that they connected. */
 function refuseRole(isAllowed: boolean, { kind }: Caller): void {

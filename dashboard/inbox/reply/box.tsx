@@ -1,5 +1,6 @@
 import type { JSX, TargetedKeyboardEvent } from 'preact';
-import { canConnect, WHO_CONNECTS } from '../../lib/frame/connecting.tsx';
+import { WHO_CONNECTS } from '#kernel/people/sentences.ts';
+import { canConnect } from '../../lib/frame/connecting.tsx';
 import { MODIFIER } from '../../lib/keys.ts';
 import { focusOpen } from '../focus.ts';
 import { inbox } from '../inbox.ts';

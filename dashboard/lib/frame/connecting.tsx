@@ -1,11 +1,9 @@
 import type { JSX } from 'preact';
+import { WHO_CONNECTS } from '#kernel/people/sentences.ts';
 import { may } from './may.ts';
 
 /** Whether the person may connect accounts. */
 export const canConnect = may('connect_account');
-
-/** Says who connects accounts, to people who may not. */
-export const WHO_CONNECTS = 'An administrator of this workspace connects accounts.';
 
 /** The link to connect an account, or who does that. */
 export const Connecting = ({ class: kind }: Readonly<{ class?: string }>): JSX.Element =>

@@ -23,7 +23,7 @@ import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { makePlannedPlatforms, type PlannedPlatforms, type PlanTier } from '#kernel/plans.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { changePeople, removeWithin } from './leaving.ts';
+import { changePeople, removeWithin } from './changes.ts';
 
 type UserDeps = Readonly<{
   store: Store;

@@ -17,7 +17,7 @@ import { newId, randomHex } from '#kernel/ids.ts';
 import { ADMINISTRATORS, wordsOf, type Role } from '#kernel/people/roles.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { emailOf } from '#kernel/text/email.ts';
-import { changePeople, entryOf, removeWithin, takeRole, whyNotOwner } from './leaving.ts';
+import { changePeople, entryOf, removeWithin, takeRole, whyNotOwner } from './changes.ts';
 
 const INVITED_MS = 7 * DAY;
 /** The most people in a workspace, with those who are invited; they are always listed as a whole. */
@@ -148,10 +148,10 @@ async function administrator(db: Db, authority: Authority, userId: string): Prom
 
 /** Refuses an address that cannot become a person of the workspace, and anybody above the limit. */
 export async function refuseAddress(db: Db, authority: Authority, email: string, now: number): Promise<void> {
-  const people = await listPeople(db, authority);
-  if (people.some((one) => one.email === email)) refuseMember(email);
-  if (await findUserByEmail(db, email)) refuseKnown(email);
-  const invited = await listInvitations(db, authority, now);
+  const known = await findUserByEmail(db, email);
+  if (known?.workspace_id === authority.workspace) refuseMember(email);
+  if (known !== undefined) refuseKnown(email);
+  const [people, invited] = [await listPeople(db, authority), await listInvitations(db, authority, now)];
   if (invited.some((one) => one.email === email)) refuseInvited(email);
   if (people.length + invited.length >= MOST) refuseMore();
 }

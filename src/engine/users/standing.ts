@@ -8,7 +8,7 @@ import { authorityOver } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { wordsOf, type Role } from '#kernel/people/roles.ts';
-import { changePeople, entryOf, takeRole, whyNotOwner } from './leaving.ts';
+import { changePeople, entryOf, takeRole, whyNotOwner } from './changes.ts';
 import { refuseAddress, refuseKnown } from './people.ts';
 
 type StandingDeps = Readonly<{ store: Store; clock: Clock }>;

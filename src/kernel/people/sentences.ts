@@ -4,6 +4,9 @@ const FOR_PROGRAMS =
 const IN_BRACKETS = / \(([^()]*)\)/g;
 const SENTENCES = /(?<=[.!?]\)?) +(?=[A-Z])/;
 
+/** Says who connects accounts, to people who may not. */
+export const WHO_CONNECTS = 'An administrator of this workspace connects accounts.';
+
 /** Removes the sentences of a message that are for programs; the first one says what happened and is kept. */
 export function forPeople(message: string): string {
   const plain = message.replaceAll(IN_BRACKETS, (whole, inner: string) => (FOR_PROGRAMS.test(inner) ? '' : whole));

@@ -154,6 +154,7 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
   /** The scripts of pages that also work without them. */
   const plainScripts = () => scripts.of('plain').catch(() => undefined);
   const gate = makeRoleGate({ signedIn, deniedTo, plainScripts, surround });
+
   async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
     return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
   }

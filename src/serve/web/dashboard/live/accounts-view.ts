@@ -15,8 +15,6 @@ export type AccountView = Readonly<{
   metadata: Readonly<Record<string, unknown>>;
 }>;
 
-export const WHO_CONNECTS = html`<p class="quiet">An administrator of this workspace connects accounts.</p>`;
-
 /** The connected accounts, with buttons where there is a `field` to prove their forms. */
 export function drawConnected(accounts: readonly AccountView[], titleOf: TitleOf, field: Html | undefined): Html {
   if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;

@@ -5,16 +5,10 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { TitleOf } from '../../kit/titles.ts';
+import { WHO_CONNECTS } from '#kernel/people/sentences.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
-import {
-  drawConnected,
-  drawConnectForms,
-  drawDisconnect,
-  drawPager,
-  WHO_CONNECTS,
-  type AccountView,
-} from './accounts-view.ts';
+import { drawConnected, drawConnectForms, drawDisconnect, drawPager, type AccountView } from './accounts-view.ts';
 
 const PATH = '/dashboard/accounts';
 type BrandView = Readonly<{ id: string; name: string; accounts_count: number }>;
@@ -81,7 +75,7 @@ export function makeAccountsRoutes(
       scriptless: html`${drawConnected(shown, titleOf, field)} ${drawPager(PATH, page, last)}
       ${
         field === undefined
-          ? WHO_CONNECTS
+          ? html`<p class="quiet">${WHO_CONNECTS}</p>`
           : html`<h2>Connect an account</h2>
               ${drawConnectForms(setups, field)}`
       }`,
