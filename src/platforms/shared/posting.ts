@@ -32,8 +32,11 @@ export const partsOf = (post: OutgoingPost): readonly OutgoingSegment[] => [post
 
 const filesOf = (post: OutgoingPost) => partsOf(post).flatMap(({ media }) => media);
 const answerPart = (parent: string, text: string): Part => ({ text, index: 0, files: [], parent });
-const idsIn = (done: Done) =>
-  Object.keys(done).flatMap((step) => (step.startsWith('post.') ? [Made.parse(done[step]).id] : []));
+/** The ids of the posts so far in the order of the thread; the steps come in any order from the store. */
+function idsIn(done: Done): string[] {
+  const indexes = Object.keys(done).flatMap((step) => /^post\.(\d+)$/.exec(step)?.[1] ?? []);
+  return indexes.toSorted((one, other) => Number(one) - Number(other)).map((at) => Made.parse(done[`post.${at}`]).id);
+}
 
 /** Publishes a thread: files first, then each post once. If a response is lost, the post is looked up. */
 export function postingSteps({ assertFits, upload, maxWaitMs, write, find, permalinkOf }: Ways): Publish {

@@ -36,6 +36,11 @@ describe.each(stored.map((one) => [one.platform, Object.keys(one.done).join(', '
       expect(JSON.parse(JSON.stringify(publish.finish(one.done, one.hosts)))).toEqual(one.published);
     });
 
+    it('is the same in whatever order the store has its steps', () => {
+      const done = Object.fromEntries(Object.entries(one.done).toReversed());
+      expect(JSON.parse(JSON.stringify(publish.finish(done, one.hosts)))).toEqual(one.published);
+    });
+
     it('goes on from any step', async () => {
       for (const [at, name] of names.entries()) {
         const done = Object.fromEntries(names.slice(0, at).map((before) => [before, one.done[before]]));
@@ -60,3 +65,11 @@ describe.each(stored.map((one) => [one.platform, Object.keys(one.done).join(', '
     });
   },
 );
+
+it('a thread of more than ten posts on X keeps its order, which is not that of the names of its steps', () => {
+  const { publish } = platforms.get('twitter')!.posts!;
+  const parts = Array.from({ length: 12 }, (_, index) => [`post.${index}`, { id: `id-${index}` }] as const);
+  const done = Object.fromEntries(parts.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  const { segments } = publish.finish(done, { api: 'https://api.x.com', web: 'https://x.com' });
+  expect(segments!.map((part) => part.platform_post_id)).toEqual(parts.map(([, { id }]) => id));
+});
