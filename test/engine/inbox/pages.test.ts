@@ -218,7 +218,7 @@ describeStores('a sync', (stores) => {
     await world.sync(world.authority, account.id, (done, total) => void told.push(`${done} of ${total}`));
     expect(told).toEqual(['4 of 8', '8 of 8']);
     const [a] = await world.pages.list(world.authority, account.id);
-    const targets = await world.store.db.selectFrom('targets').selectAll().execute();
+    const targets = await world.store.db.selectFrom('targets').selectAll().orderBy('platform_post_id').execute();
     expect(targets.length).toBe(8);
     const ofA = targets.filter(({ page_id }) => page_id === a!.id).map((row) => row.platform_post_id);
     expect(ofA).toEqual(['a-0', 'a-1', 'a-2', 'a-3']);

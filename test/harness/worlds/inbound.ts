@@ -272,13 +272,14 @@ export async function makeInboxWorld(
         );
       }
     },
+    /** The rows of a table by id, which is in the order of their creation; where they have none, by that of the platform. */
     rows: (
-      table: 'comments' | 'messages' | 'conversations' | 'mentions' | 'reviews' | 'inbox_posts' | 'pushes' | 'pages',
-    ) =>
-      store.db
-        .selectFrom(table as 'messages')
-        .selectAll()
-        .execute() as Promise<Json[]>,
+      table: 'comments' | 'messages' | 'mentions' | 'reviews' | 'conversations' | 'inbox_posts' | 'pages' | 'pushes',
+    ) => {
+      const hasId = ['conversations', 'inbox_posts', 'pages', 'pushes'].includes(table);
+      const all = store.db.selectFrom(table as 'conversations').selectAll();
+      return all.orderBy(hasId ? 'id' : 'platform_id').execute() as Promise<Json[]>;
+    },
   };
   return world;
 }

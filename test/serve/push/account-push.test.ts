@@ -41,7 +41,11 @@ async function connect(world: World, who: string): Promise<string> {
 
 const stored = async ({ product: { store } }: World) => {
   const waiting = await store.db.selectFrom('pushes').select('id').execute();
-  const comments = await store.db.selectFrom('comments').select(['account_id', 'platform_id']).execute();
+  const comments = await store.db
+    .selectFrom('comments')
+    .select(['account_id', 'platform_id'])
+    .orderBy('platform_id')
+    .execute();
   return [waiting.length, comments.map(({ account_id, platform_id }) => `${account_id} ${platform_id}`)];
 };
 
