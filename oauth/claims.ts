@@ -19,6 +19,8 @@ export type Claims = Readonly<{
   /** The grant of an access token, or the id of a dashboard token. */
   id: string;
   userId: string;
+  /** The app of an access token. */
+  clientId: string;
   name: string;
   email: string;
   /** Milliseconds since 1970. */
@@ -68,7 +70,8 @@ function claimsIn(payload: JWTPayload, kind: Kind): Claims {
     kind,
     id: kind === 'oauth' ? text('grant') : text('jti'),
     userId: text('sub'),
-    name: kind === 'oauth' ? text('client_id') : text('name'),
+    clientId: text('client_id'),
+    name: text('name'),
     email: text('email'),
     expiresAt: payload.exp! * 1000,
   });

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import { tokenUser } from '#db/access/oauth.ts';
+import { clientNamed } from '#db/access/oauth-clients.ts';
 import { rememberUntilChanged } from '#db/access/remembered.ts';
 import type { Store } from '#db/store/store.ts';
 import { connectionOf } from '#db/leash/connections.ts';
@@ -23,8 +24,14 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
 
   const find = store.prepared(tokenUser);
   const findConnection = store.prepared(connectionOf);
+  const findClient = store.prepared(clientNamed);
 
-  function callerOf({ kind, id, userId, name }: Claims): Caller | Promise<Caller> {
+  /** The name that an app registered, or the host of its metadata document. */
+  async function nameOf(clientId: string): Promise<string> {
+    return (await findClient({ id: clientId }))?.name ?? URL.parse(clientId)?.host ?? clientId;
+  }
+
+  function callerOf({ kind, id, userId, clientId }: Claims): Caller | Promise<Caller> {
     return callers.of(`${kind} ${id} ${userId}`, async () => {
       const row = await find({ id: userId });
       if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
@@ -34,7 +41,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
       return Object.freeze({
         kind,
         id,
-        name: isApp ? name : row.name,
+        name: isApp ? await nameOf(clientId) : row.name,
         userId,
         workspace: workspaceOf(row),
         ...connectedAs(id, authorityOf(row, { dashboard: !isApp }), connection),

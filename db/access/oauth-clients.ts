@@ -68,6 +68,10 @@ export async function evictClient(db: Db, { most, since }: Readonly<{ most: numb
   await db.deleteFrom('oauth_clients').where('id', '=', oldest).execute();
 }
 
+export function clientNamed(db: Db, slot: { id: string }) {
+  return db.selectFrom('oauth_clients').select('name').where('id', '=', slot.id);
+}
+
 export async function insertClient(db: Db, row: NewRow<'oauth_clients'>): Promise<void> {
   await db.insertInto('oauth_clients').values(row).execute();
 }

@@ -139,10 +139,10 @@ describe('the audit', () => {
     expect([setUpRow, allowed, made, others]).toMatchObject([
       { tool: 'set_up', facade: 'page' },
       { tool: 'allow_app', verdict: 'allow', arguments: { client_id: client, preset: 'full' } },
-      { tool: 'create_brand', caller_kind: 'oauth', verdict: 'allow', effect_id: id, arguments: { name: 'Bread' } },
+      { tool: 'create_brand', caller_kind: 'oauth', verdict: 'allow', effect_id: id, client: 'Assistant' },
       [],
     ]);
-    expect(made!.client).not.toBe(OWNER.name);
+    expect(made!.arguments).toEqual({ name: 'Bread' });
   });
 
   it('links to no page that a connection names instead of an action', async ({ world }) => {
