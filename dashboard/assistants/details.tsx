@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact';
 import { wordsOfPost } from '#kernel/people/known-post.ts';
-import { partsOf, postsIn, restOf, whenOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
+import { requesterOf, partsOf, postsIn, restOf, whenOf, type Leaf, type PageWords } from '#kernel/people/preview.ts';
 import { isLoadable, Stars, webAddress } from '../inbox/parts.tsx';
 import type { Action, MediaItem, Post } from '../lib/operations.ts';
 import { inZone, Mark, State, Time } from '../lib/parts.tsx';
@@ -106,14 +106,10 @@ function Facts({ action, around }: ActionProps & Readonly<{ around: Around }>): 
   const when = act === 'post' ? whenOf(action, WORDS) : undefined;
   return (
     <dl>
-      {connection !== undefined && (
-        <>
-          <dt>Asked by</dt>
-          <dd>
-            <bdi>{connection.name}</bdi> <small>{connection.host}</small>
-          </dd>
-        </>
-      )}
+      <dt>Asked by</dt>
+      <dd>
+        <bdi>{requesterOf(action)}</bdi> <small>{connection?.host}</small>
+      </dd>
       {accounts.length > 0 && (
         <>
           <dt>{accounts.length === 1 ? 'Account' : 'Accounts'}</dt>

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { deciderOf, isChoosable, labelOf, postOf, titleOf } from '#kernel/people/preview.ts';
+import { requesterOf, deciderOf, isChoosable, labelOf, postOf, titleOf } from '#kernel/people/preview.ts';
 import { forPeople } from '#kernel/people/sentences.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
@@ -21,7 +21,7 @@ export function Standing({ action }: ActionProps): JSX.Element {
 
 /** A requested action. The open one shows everything that it would do. */
 export function Held({ action }: ActionProps): JSX.Element {
-  const { id, input, created_at, connection_id } = action;
+  const { id, input, created_at } = action;
   const isOpen = useComputed(() => queue.current.value === id).value;
   const isChosen = queue.chosen.value.has(id);
   const [first] = textsIn(input);
@@ -35,7 +35,7 @@ export function Held({ action }: ActionProps): JSX.Element {
         <button type="button" class="bare" id={id} aria-expanded={isOpen} onClick={() => queue.go(id)}>
           <strong>{title}</strong>{' '}
           <small>
-            <bdi>{assistants.nameOf(connection_id)}</bdi>, <Time at={created_at} />
+            <bdi>{requesterOf(action)}</bdi>, <Time at={created_at} />
           </small>
           {!isOpen && first !== undefined && (
             <span class="words">

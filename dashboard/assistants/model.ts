@@ -34,8 +34,6 @@ export function makeAssistants({ call, accounts, newKey, later, say, mayDecide, 
     connections.value = (await call('list_connections', {})).data;
   }
 
-  const UNLISTED = seesAll ? 'An ended connection' : 'A connection of somebody else';
-
   const refresh = (): Promise<unknown> => Promise.all([readConnections(), mayDecide && queue.refresh()]);
 
   return {
@@ -46,8 +44,6 @@ export function makeAssistants({ call, accounts, newKey, later, say, mayDecide, 
     connections: computed(() => connections.value),
     mayDecide,
     seesAll,
-    /** The name of a connection, also of one that is not listed. */
-    nameOf: (id: string): string => connections.value.find((one) => one.id === id)?.name ?? UNLISTED,
 
     async end({ id, name }: Connection): Promise<void> {
       await act(async (callOnce) => {

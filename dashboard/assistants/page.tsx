@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { titleOf } from '#kernel/people/preview.ts';
+import { requesterOf, titleOf } from '#kernel/people/preview.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { Dialog } from '../lib/frame/dialog.tsx';
 import type { Shortcut } from '../lib/keys.ts';
@@ -87,7 +87,7 @@ function Decided(): JSX.Element | null {
               <summary>
                 {titleOf(action)}{' '}
                 <small>
-                  <bdi>{assistants.nameOf(action.connection_id)}</bdi>, <Time at={action.created_at} />
+                  <bdi>{requesterOf(action)}</bdi>, <Time at={action.created_at} />
                 </small>
               </summary>
               <Outcome action={action} />
@@ -160,7 +160,7 @@ function ApproveSeveral(): JSX.Element {
       <ul class="bullets">
         {actions.map((action) => (
           <li key={action.id}>
-            {titleOf(action)} <small>{assistants.nameOf(action.connection_id)}</small>
+            {titleOf(action)} <small>{requesterOf(action)}</small>
           </li>
         ))}
       </ul>

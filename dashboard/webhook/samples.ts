@@ -69,6 +69,7 @@ const failed = target({
 const action = (state: string, more: object = {}) => ({
   action_id: 'act_sample',
   connection_id: 'con_sample',
+  client: 'Claude',
   tool: 'create_post',
   act: 'publish',
   state,

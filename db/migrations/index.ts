@@ -41,6 +41,7 @@ import { fewerIndexes } from './0039-fewer-indexes.ts';
 import { postingTimes } from './0040-posting-times.ts';
 import { openActions } from './0041-open-actions.ts';
 import { roles } from './0042-roles.ts';
+import { actionClients } from './0043-action-clients.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -92,5 +93,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     postingTimes,
     openActions,
     roles,
+    actionClients,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -43,6 +43,8 @@ type ActionsTable = {
   id: string;
   workspace_id: string;
   connection_id: string;
+  /** The name of the app or key when it asked; null if it is not known any more. */
+  client: string | null;
   user_id: string;
   tool: string;
   facade: 'rest' | 'mcp';

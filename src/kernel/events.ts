@@ -44,6 +44,7 @@ export const ACTION_EVENT_DATA = Object.freeze({
   properties: {
     action_id: { ...text, description: 'Id of the action, which get_action reads.' },
     connection_id: { ...text, description: 'Id of the connection that asked.' },
+    client: orNull('Name that the app or key had when it asked; null if it is not known any more.'),
     tool: { ...text, description: 'Operation that was asked for.' },
     act: { ...text, description: 'Act that it comes to.' },
     state: { ...text, description: 'held, approved, denied, expired, done or failed.' },
@@ -63,6 +64,7 @@ export const ACTION_EVENT_DATA = Object.freeze({
   required: [
     'action_id',
     'connection_id',
+    'client',
     'tool',
     'act',
     'state',

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
 import { wordsOfPost } from '#kernel/people/known-post.ts';
-import { filesOf, labelOf, partsOf, postOf, restOf, titleOf, whenOf, type PageWords } from '#kernel/people/preview.ts';
+import {
+  requesterOf,
+  filesOf,
+  labelOf,
+  partsOf,
+  postOf,
+  restOf,
+  titleOf,
+  whenOf,
+  type PageWords,
+} from '#kernel/people/preview.ts';
 import type { Edits } from '#dashboard/assistants/edits.ts';
 import { answering, anEvent, aPost } from './answers.ts';
 
@@ -60,10 +70,8 @@ function open(actions: any[], answers: Parameters<typeof answering>[0] = {}, isA
   return { model, queue: model.queue, calls, said, kept, states, settle: () => waiting.splice(0).at(-1)?.() };
 }
 
-it('people who do not decide are not read what waits, and nothing is said about connections of others', async () => {
+it('people who do not decide are not read what waits', async () => {
   const { model, calls, settle } = open([], {}, false);
-  expect([model.nameOf('con_1'), model.nameOf('con_2')]).toEqual(['Claude', 'A connection of somebody else']);
-  expect(open([]).model.nameOf('con_2')).toBe('An ended connection');
   model.heard(anEvent({ category: 'api', resource_id: 'act_1' }));
   settle();
   await expect.poll(() => calls.map(([name]) => name)).toEqual(['list_connections']);
@@ -306,6 +314,10 @@ describe('the preview of an action', () => {
     expect(titleOf({ tool: 'reply_to_comment', input: {} })).toBe('Comment on a post');
     expect(titleOf({ tool: 'send_whatsapp_template', input: {} })).toBe('Send a message template');
     expect(titleOf({ tool: 'some_new_thing', input: {} })).toBe('some new thing');
+    expect([requesterOf({ client: 'Claude' }), requesterOf({ client: null })]).toEqual([
+      'Claude',
+      'An unknown app or key',
+    ]);
     expect(labelOf('/text', input, WORDS)).toBe('Text');
     expect(labelOf('/targets/0/text', input, WORDS)).toBe('Text for Bakery');
     expect(labelOf('/segments/1/text', { segments: [{}, { text: 'b' }] }, WORDS)).toBe('Text of part 2');

@@ -9,6 +9,7 @@ export const STATES = ['held', 'approved', 'running', 'done', 'failed', 'denied'
 export const Action = named('Action', {
   id: z.string(),
   connection_id: z.string(),
+  client: z.string().nullable().describe('Name of the app or key when it asked.'),
   tool: z.string(),
   act: z.enum(Object.keys(ACTS) as [Act, ...Act[]]),
   state: z.enum(STATES),

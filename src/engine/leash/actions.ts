@@ -82,6 +82,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     return {
       id: row.id,
       connection_id: row.connection_id,
+      client: row.client,
       tool: row.tool,
       act: row.act,
       state: row.state,

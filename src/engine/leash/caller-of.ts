@@ -12,7 +12,7 @@ import type { Scope } from '#kernel/scopes.ts';
 /** Finds the caller of an action; undefined if they may no longer call. */
 export function makeCallerOf({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
   return async function callerOf(
-    { connection_id }: Pick<ActionRow, 'connection_id'>,
+    { connection_id, client }: Pick<ActionRow, 'connection_id' | 'client'>,
     db: Db = store.db,
   ): Promise<Caller | undefined> {
     const connection = await loadConnection(db, connection_id);
@@ -30,7 +30,7 @@ export function makeCallerOf({ store, clock }: Readonly<{ store: Store; clock: C
     return {
       kind,
       id: ref,
-      name: key?.name ?? user.name,
+      name: client ?? key?.name ?? user.name,
       userId: user_id,
       workspace: workspaceOf(user),
       ...connectedAs(ref, authority, connection),

@@ -32,6 +32,7 @@ export async function emitAction(tx: Tx, name: ActionEventName, row: ActionRow, 
   const data: ActionEventData = {
     action_id: row.id,
     connection_id: row.connection_id,
+    client: row.client,
     tool: row.tool,
     act: row.act,
     state: row.state,

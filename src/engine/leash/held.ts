@@ -99,7 +99,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
      * its files are not kept.
      */
     async hold(
-      { leash, workspace, userId }: Caller,
+      { leash, workspace, userId, name }: Caller,
       call: HeldCall,
     ): Promise<Readonly<{ body: object; kept: boolean }>> {
       const { tool, facade, act, asked, input, files, item, reason } = call;
@@ -112,6 +112,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         id,
         workspace_id: workspace.id,
         connection_id: connection,
+        client: name,
         user_id: userId,
         tool,
         facade,

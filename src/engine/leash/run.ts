@@ -58,12 +58,12 @@ function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock
 
 /** Marks an approved action as running, unless its caller may no longer call or it is no longer approved. */
 function makeStart(store: RunDeps['store'], callerOf: ReturnType<typeof makeCallerOf>) {
-  return function start({ id, connection_id }: ActionRow, now: number): Promise<'started' | 'ended' | 'moved'> {
+  return function start(row: ActionRow, now: number): Promise<'started' | 'ended' | 'moved'> {
     return store.write(async ({ db, dialect }) => {
       // Whoever ends the connection, its key or its user locks it too, so nothing begins once that is answered.
-      await holdConnection(db, dialect, connection_id);
-      if (!(await callerOf({ connection_id }, db))) return 'ended';
-      const isStarted = await moveAction(db, id, 'approved', { state: 'running', started_at: now });
+      await holdConnection(db, dialect, row.connection_id);
+      if (!(await callerOf(row, db))) return 'ended';
+      const isStarted = await moveAction(db, row.id, 'approved', { state: 'running', started_at: now });
       return isStarted ? 'started' : 'moved';
     });
   };

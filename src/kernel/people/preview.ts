@@ -28,6 +28,10 @@ export const ACTION_STATES = Object.freeze({
   expired: 'Expired: nobody decided in time',
 });
 
+/** The name of the app or key that asked for an action. */
+export const requesterOf = ({ client }: Readonly<{ client: string | null }>): string =>
+  client ?? 'An unknown app or key';
+
 const UNDECIDED = new Set<keyof typeof ACTION_STATES>(['held', 'withdrawn', 'expired']);
 
 /** Who decided about an action, in words; undefined if nobody did. */

@@ -200,7 +200,7 @@ it('decides on the others if one of several is refused, and names that one', asy
   expect([fourth, fifth].every((id) => kept.text.includes(id))).toBe(true);
 });
 
-it('is for people who decide, who may not know the connection that asks', async () => {
+it('is for people who decide, and names what asks though it is not theirs', async () => {
   const world = await makeWorld();
   const account = await world.connect();
   const key = await leashedKey(world, 'ask');
@@ -208,7 +208,8 @@ it('is for people who decide, who may not know the connection that asks', async 
   const { id } = (await callThrough(world, 'rest', 'create_post', post, { key })).body;
   const { browser: editor } = await personWith(world, 'editor');
   const page = await editor.open(`/review/${id}`);
-  expect(page.words).toContain('Asked by a connection of somebody else');
+  expect(page.words).toContain('Asked by limited What');
+  expect((await editor.open('/review')).words).toContain('Publish a post limited');
   const { browser: viewer } = await personWith(world, 'viewer', 'Vic');
   for (const path of ['/review', `/review/${id}`]) {
     const { status, words } = await viewer.open(path);

@@ -8,25 +8,22 @@ import { bodyOf, listedIn } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 import { makeReadAround } from './around.ts';
 import { editsIn, makeDecisions } from './decisions.ts';
-import { drawAction, drawQueue, type ActionView, type ConnectionName, type MessageView } from './view.ts';
+import { drawAction, drawQueue, type ActionView, type MessageView } from './view.ts';
 
 const PATH = '/review';
 const SEVERAL = `${PATH}/several`;
 
 /** The pages on which people decide about requests of connections. A GET never decides. */
 export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route[] {
-  const { visitors, may, forThose, operate, send, list } = frame;
+  const { visitors, forThose, operate, send, list } = frame;
   const readAround = makeReadAround(operate);
   const { decide, decideEach } = makeDecisions(operate);
 
   async function showQueue(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
-    const [actions, connections] = await Promise.all([
-      list<ActionView>(ctx, visitor, 'list_actions'),
-      list<ConnectionName>(ctx, visitor, 'list_connections'),
-    ]);
+    const actions = await list<ActionView>(ctx, visitor, 'list_actions');
     const ticked = filled?.fields.getAll('action') ?? [];
     const zone = visitor.caller.workspace.timezone;
-    const body = drawQueue({ actions, connections, field: visitors.field(visitor), zone, ticked });
+    const body = drawQueue({ actions, field: visitors.field(visitor), zone, ticked });
     await send(ctx, visitor, { path: PATH, title: 'Review', body }, filled);
   }
 
@@ -36,7 +33,7 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
     // Leaves out what is refused, for example while a payment is due: the action can still be denied.
     const accounts = listedIn<AccountView>(await operate(ctx, visitor, 'list_accounts'));
     const [connections, around, messages] = await Promise.all([
-      list<ConnectionName>(ctx, visitor, 'list_connections'),
+      list<Readonly<{ id: string; host: string }>>(ctx, visitor, 'list_connections'),
       // The context of a decided action may no longer exist.
       action.state === 'held' ? readAround(ctx, visitor, action, accounts) : undefined,
       typeof conversation_id === 'string'
@@ -45,8 +42,7 @@ export function makeReviewRoutes(frame: Frame, titleOf: TitleOf): readonly Route
     ]);
     const body = drawAction({
       action,
-      connections,
-      unlisted: may(visitor, 'list_audit') ? 'a connection that has ended' : 'a connection of somebody else',
+      host: connections.find(({ id }) => id === action.connection_id)?.host,
       accounts: accounts.map((one) => ({ ...one, platform: titleOf(one.platform) ?? one.platform })),
       messages,
       around,

@@ -1,6 +1,7 @@
 import type { Act } from '#kernel/acts.ts';
 import {
   ACTION_STATES,
+  requesterOf,
   deciderOf,
   isChoosable,
   labelOf,
@@ -25,6 +26,7 @@ import { drawAround, drawLeaves } from './around-view.ts';
 export type ActionView = Readonly<{
   id: string;
   connection_id: string;
+  client: string | null;
   tool: string;
   act: Act;
   state: keyof typeof ACTION_STATES;
@@ -40,14 +42,12 @@ export type ActionView = Readonly<{
   created_at: string;
   expires_at: string;
 }>;
-export type ConnectionName = Readonly<{ id: string; name: string; host: string }>;
 export type MessageView = Readonly<{ direction: string; text: string | null; created_at: string }>;
 
 type ActionPage = Readonly<{
   action: ActionView;
-  connections: readonly ConnectionName[];
-  /** What a connection that is not among them is called. */
-  unlisted: string;
+  /** The host of the app or the first characters of the key that asked, for those who see the connection. */
+  host: string | undefined;
   accounts: readonly AccountView[];
   messages: readonly MessageView[];
   around: Around | undefined;
@@ -57,12 +57,8 @@ type ActionPage = Readonly<{
   typed: Readonly<{ note: string; edits: Readonly<Record<string, string>> }> | undefined;
 }>;
 
-const requesterOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
-  connections.find(({ id }) => id === connection_id);
-
 type QueuePage = Readonly<{
   actions: readonly ActionView[];
-  connections: readonly ConnectionName[];
   field: Html;
   zone: string;
   /** The ticks that are kept after a refusal. */
@@ -73,14 +69,13 @@ type QueuePage = Readonly<{
 const tickOf = ({ id, etag }: ActionView): string => `${id} ${etag}`;
 
 /** The pending requests, and the results of recent decisions. */
-export function drawQueue({ actions, connections, field, zone, ticked }: QueuePage): Html {
+export function drawQueue({ actions, field, zone, ticked }: QueuePage): Html {
   const waiting = actions.filter(({ state }) => state === 'held');
   const others = actions.filter(({ state }) => state !== 'held');
   const drawRow = (action: ActionView) =>
     html`<li>
       <div>
-        <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${requesterOf(action, connections)?.name ?? ''}</bdi
-        ><br />
+        <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${requesterOf(action)}</bdi><br />
         ${firstTextOf(action.input)}<br />
         <small class="quiet">${ACTION_STATES[action.state]}; asked ${drawTime(action.created_at, zone)}</small>
       </div>
@@ -119,8 +114,7 @@ function drawChoice(action: ActionView, isTicked: boolean): Html {
 
 /** One action with everything it would do, and the form for the decision. */
 export function drawAction(page: ActionPage): Html {
-  const { action, connections, unlisted, accounts, messages, around, zone } = page;
-  const requester = requesterOf(action, connections);
+  const { action, host, accounts, messages, around, zone } = page;
   const words = wordsOf(accounts, around, zone);
   const isHeld = action.state === 'held';
   const decider = deciderOf(action);
@@ -130,8 +124,8 @@ export function drawAction(page: ActionPage): Html {
     <dl>
       <dt>Asked by</dt>
       <dd>
-        <bdi>${requester?.name ?? unlisted}</bdi>
-        <small class="quiet">${requester?.host ?? ''}</small>
+        <bdi>${requesterOf(action)}</bdi>
+        ${host !== undefined && html`<small class="quiet">${host}</small>`}
       </dd>
       <dt>What</dt>
       <dd>${titleOf(action)}</dd>
