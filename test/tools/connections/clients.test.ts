@@ -55,6 +55,12 @@ it('an action keeps the name of the key that asked when the key is renamed and w
   await call(world, 'update_key', { key_id: row.id, name: 'renamed' });
   const second = await ask(world, key, 'Rolls');
   const owner = await dashboardToken(world);
+  // Who only reads sees what waits, as everything else of the workspace.
+  const viewer = await newMember(world, 'viewer');
+  expect((await call(world, 'list_actions', {}, { key: viewer.token })).body.data).toMatchObject([
+    { id: second, client: 'renamed', input: { text: 'Rolls' } },
+    { id: first, client: 'limited', input: { text: 'Bread' } },
+  ]);
   const namesOf = async () => [(await readBy(world, owner, first)).client, (await readBy(world, owner, second)).client];
   expect(await namesOf()).toEqual(['limited', 'renamed']);
   await call(world, 'end_connection', { connection_id: await connectionOf(world, key) }, { key: owner });
