@@ -74,7 +74,7 @@ export function destinationsOf({ accounts, constraints, pages, kinds }: Known): 
       brandId: account.brand_id,
       rules,
       takesComment: rules.first_comment.supported,
-      ...(account.status !== 'active' && { hindrance: 'connect it again' }),
+      ...(account.status !== 'active' && { hindrance: 'must be connected again' }),
     };
     const own = (pages[account.id] ?? []).map(({ id: pageId, name, is_active }): Destination => {
       const page = { ...one, id: destinationId(account.id, pageId), pageId, name };

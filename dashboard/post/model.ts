@@ -124,9 +124,12 @@ export function makePost(deps: PostDeps) {
   };
 }
 
+type Cure = Readonly<{ title: string; canConnect: boolean }>;
+
 /** What a person can do about a failed target; `title` is that of its platform. */
-export function cureOf({ error }: Target, title: string): string | undefined {
+export function cureOf({ error }: Target, { title, canConnect }: Cure): string | undefined {
   if (error === null) return undefined;
+  if (error.category === 'auth' && !canConnect) return 'Ask an administrator to connect the account again.';
   return CURES.get(error.category) ?? `Publish again; if ${title} refuses once more, its own words above say why.`;
 }
 

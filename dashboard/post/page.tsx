@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { messageForPeople, pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { makeSettling } from '../lib/debounce.ts';
+import { canConnect } from '../lib/frame/connecting.tsx';
 import { may } from '../lib/frame/may.ts';
 import type { Analytics, LogEntry, NamedAccount, OperationName, Post, Target } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
@@ -100,7 +101,7 @@ function Actions(): JSX.Element {
 function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
   const { error, metrics, permalink, platform, published_at, scheduled_at, status } = target;
   const { title } = markOf(platform);
-  const cure = cureOf(target, title);
+  const cure = cureOf(target, { title, canConnect });
   return (
     <article class="card target">
       <header>

@@ -133,7 +133,8 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
 export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.freeze({
   auth: 'Connect the account again at the address that get_oauth_url returns.',
   rate_limit: 'Wait a few minutes and try again.',
-  permission_denied: 'Check what the account may do there, or connect it again with all permissions (get_oauth_url).',
+  permission_denied:
+    'Check what the account may do there, or have it connected again with all permissions (get_oauth_url).',
   api_error: 'Check there whether it took effect, then try again.',
   not_found: 'List it again: it may have been removed there.',
   invalid_request: 'Correct what was sent and call again.',

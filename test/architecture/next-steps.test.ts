@@ -88,6 +88,15 @@ describe('the next step', () => {
     );
   });
 
+  it.each([
+    'account.reconnection_required',
+    'account.no_active_page',
+    'account.page_inactive',
+    'platform.facebook.auth',
+  ] as const)('for people of every role says who does what only administrators may: %s', (code) =>
+    expect(explain(new ApiError(code), 'person')).toContain('administrator'),
+  );
+
   it('of a thing that is not there is the operation that lists such things', () => {
     expect(messageOf(new ApiError('account.not_found', { meta: { resource: 'account', id: 'alice' } }))).toBe(
       'There is no account alice. Use an id from list_accounts.',

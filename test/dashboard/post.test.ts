@@ -132,9 +132,13 @@ describe('a post', () => {
   });
 
   it('says what to do about each kind of failure', () => {
-    const cure = (category: string) => cureOf({ error: { category } } as never, 'Bluesky');
-    expect(cureOf({ error: null } as never, 'Bluesky')).toBeUndefined();
+    const cure = (category: string, canConnect = true) =>
+      cureOf({ error: { category } } as never, { title: 'Bluesky', canConnect });
+    expect(cureOf({ error: null } as never, { title: 'Bluesky', canConnect: true })).toBeUndefined();
+    expect(cure('auth')).toBe('Connect the account again, then publish again.');
+    expect(cure('auth', false)).toBe('Ask an administrator to connect the account again.');
+    expect(cure('validation', false)).toBe(cure('validation'));
     expect(cure('platform')).toBe('Publish again; if Bluesky refuses once more, its own words above say why.');
-    expect(new Set(['auth', 'rate_limit', 'validation', 'platform'].map(cure)).size).toBe(4);
+    expect(new Set(['auth', 'rate_limit', 'validation', 'platform'].map((one) => cure(one))).size).toBe(4);
   });
 });

@@ -8,9 +8,9 @@ const STEPS: Readonly<Partial<Record<keyof typeof ERRORS, string>>> = Object.fre
   'auth.invalid_token': 'Sign in again.',
   'auth.leash_exhausted': 'Decide on some of them under Assistants first.',
   'account.not_found': 'It may have been disconnected: load the page again.',
-  'account.reconnection_required': 'Connect it again under Accounts.',
-  'account.no_active_page': 'Switch one on under Accounts.',
-  'account.page_inactive': 'Switch it on under Accounts, or choose another one.',
+  'account.reconnection_required': 'Connect it again under Accounts, or ask an administrator to.',
+  'account.no_active_page': 'Switch one on under Accounts, or ask an administrator to.',
+  'account.page_inactive': 'Choose another one. An administrator can switch it on under Accounts.',
   'account.different_login': 'Sign in to the right account on the platform, and connect it again.',
   'account.platform_unsupported': 'Connect an account of another kind.',
   'account.sync_cooldown': 'Try again in a few minutes.',
@@ -50,7 +50,7 @@ const STEPS: Readonly<Partial<Record<keyof typeof ERRORS, string>>> = Object.fre
 });
 
 const REASONS: Readonly<Partial<Record<PlatformReason, string>>> = Object.freeze({
-  auth: 'Connect the account again.',
+  auth: 'Connect the account again, or ask an administrator to.',
   invalid_request: 'Change it and try again.',
   dm_scope_missing: 'Create one that may, and connect the account again.',
   no_pages: 'Sign in as someone who manages one, and connect the account again.',

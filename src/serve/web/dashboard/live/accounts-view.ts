@@ -40,7 +40,8 @@ export function drawConnected(accounts: readonly AccountView[], titleOf: TitleOf
             account.status === 'active'
               ? html`<span class="good">active</span>`
               : html`<span class="bad"
-                  >connect it again${account.reconnect_reason !== null && html`: ${account.reconnect_reason}`}</span
+                  >must be connected
+                  again${account.reconnect_reason !== null && html`: ${account.reconnect_reason}`}</span
                 >`
           }
           ${drawButton('reconnect', account, 'Connect again')} ${drawButton('disconnect', account, 'Disconnect')}
