@@ -76,7 +76,7 @@ export const ERRORS = Object.freeze({
   'publishing.media.mixing_unsupported': [422, 'The platform does not allow these media in one post.'],
 
   'billing.brands_limit': [403, 'The plan allows no more brands.'],
-  'billing.past_due': [402, 'The subscription is unpaid; only the user and billing operations work.'],
+  'billing.past_due': [402, 'The subscription is unpaid; most operations are refused until it is paid.'],
   'billing.post_limit': [429, 'The batch is larger than the remaining post allowance; nothing was created.'],
   'billing.storage_quota': [413, 'The upload would exceed the storage of the plan.'],
   'billing.platform_not_available': [403, 'This platform is not part of the plan.'],
