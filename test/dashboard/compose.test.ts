@@ -726,6 +726,20 @@ describe('the next free time', () => {
     ]);
   });
 
+  it('is looked for from now on again once other accounts are chosen', async () => {
+    const { one, calls } = open({ list_free_times: () => ({ times: [{ scheduled_at: FIRST }] }) });
+    one.write({ chosen: ['sky'] });
+    await one.useNextTime();
+    one.toggle('tube');
+    await one.useNextTime();
+    await one.useNextTime();
+    expect(named(calls, 'list_free_times').map(([, input]) => input)).toEqual([
+      { account_ids: ['sky'], after: undefined },
+      { account_ids: ['sky', 'tube'], after: undefined },
+      { account_ids: ['sky', 'tube'], after: FIRST },
+    ]);
+  });
+
   it('says why there is none, and leaves the time as it is', async () => {
     let answer = (): object => ({ times: [] });
     const { one } = open({ list_free_times: () => answer() });

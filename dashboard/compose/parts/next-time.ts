@@ -16,7 +16,7 @@ type NextTimeDeps = Readonly<{
 export function makeNextTime({ call, state, isBusy, write }: NextTimeDeps) {
   const { draft, targets, problem, whenOf } = state;
   const found = signal('');
-  let last: string | undefined;
+  let last: Readonly<{ at: string; account_ids: readonly string[] }> | undefined;
   let isLooking = false;
 
   /** The accounts that the common time is for; if all have a time of their own, all of them. */
@@ -24,21 +24,24 @@ export function makeNextTime({ call, state, isBusy, write }: NextTimeDeps) {
     const { own } = draft.value;
     const untimed = targets.value.filter(({ id }) => !own[id]?.scheduled_at);
     const those = untimed.length > 0 ? untimed : targets.value;
-    return [...new Set(those.map(({ accountId }) => accountId))];
+    return [...new Set(those.map(({ accountId }) => accountId))].toSorted();
   }
 
   async function find(): Promise<string | undefined> {
     const account_ids = [...accountIds()];
     if (account_ids.length === 0) return 'Choose an account first.';
     const { when } = draft.value;
-    const after = last !== undefined && whenOf(last) === when ? last : undefined;
+    // A time that was found for other accounts is no place to go on from.
+    const before = isSame(last?.account_ids, account_ids) ? last?.at : undefined;
+    const after = before !== undefined && whenOf(before) === when ? before : undefined;
     const { times } = await call('list_free_times', { account_ids, after });
     // What was done during the request takes precedence.
     if (draft.value.when !== when || isBusy.value) return undefined;
     if (!isSame(accountIds(), account_ids)) return 'The accounts have changed. Press "Next free time" again.';
-    last = times[0]?.scheduled_at;
-    if (last === undefined) return 'No posting time is free within a year. Choose another time.';
-    fill(whenOf(last));
+    const at = times[0]?.scheduled_at;
+    last = at === undefined ? undefined : { at, account_ids };
+    if (at === undefined) return 'No posting time is free within a year. Choose another time.';
+    fill(whenOf(at));
     return undefined;
   }
 
