@@ -124,13 +124,3 @@ export async function askUntilSettled(seat: Seat, kind: Kind, name: string): Pro
     clearInterval(timer);
   }
 }
-
-/** Runs tests one after the other, in the order in which they are asked for. */
-export function makeTurns() {
-  let last: Promise<unknown> = Promise.resolve();
-  return function inTurn(test: () => Promise<void>): Promise<void> {
-    const mine = last.then(test);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '#call/crash-points.ts';
 import { openProcesses, type Seat } from '../../harness/processes.ts';
-import { askKeyed, askUntilSettled, makeTurns, openKinds, type Kind } from '../../harness/repeated.ts';
+import { askKeyed, askUntilSettled, openKinds, type Kind } from '../../harness/repeated.ts';
 import { DATABASES } from '../two-servers.ts';
 
 const LATER_MS = [1_000, 90_000, 600_000];
@@ -27,9 +27,6 @@ describe.concurrent.each(DATABASES)('a server on $name that is killed over a req
   });
   afterAll(() => world?.close());
 
-  /** The databases are tried at once, the tests on one of them one after the other. */
-  const inTurn = makeTurns();
-
   async function dieOver(kind: Kind, name: string, point: CrashPointName, laterMs: number): Promise<void> {
     seat.dieAt(point, 1);
     const asked = askKeyed(seat, kind, name).catch(() => undefined);
@@ -41,29 +38,29 @@ describe.concurrent.each(DATABASES)('a server on $name that is killed over a req
 
   it.each(KINDS.flatMap((kind) => LATER_MS.map((laterMs) => [kind, laterMs] as const)))(
     'between the work and the answer of a %s answers the repeat after %s ms, and makes it once',
-    (name, laterMs) =>
-      inTurn(async () => {
-        const kind = kinds[name]!;
-        const text = `A ${name} repeated after ${laterMs} on ${database.name.replaceAll(' ', '-')}`;
-        await dieOver(kind, text, 'request.performed', laterMs);
-        // No process is at work any more, and the repeat waits for nothing.
-        const again = await askKeyed(seat, kind, text);
-        expect(again).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
-        expect(again.headers.get('idempotency-replayed')).toBe('true');
-        expect((await askKeyed(seat, kind, text)).body).toEqual(again.body);
-        expect([text, await kind.count(text)]).toEqual([text, 1]);
-      }),
+    { concurrent: false },
+    async (name, laterMs) => {
+      const kind = kinds[name]!;
+      const text = `A ${name} repeated after ${laterMs} on ${database.name.replaceAll(' ', '-')}`;
+      await dieOver(kind, text, 'request.performed', laterMs);
+      // No process is at work any more, and the repeat waits for nothing.
+      const again = await askKeyed(seat, kind, text);
+      expect(again).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect((await askKeyed(seat, kind, text)).body).toEqual(again.body);
+      expect([text, await kind.count(text)]).toEqual([text, 1]);
+    },
   );
 
   it.each(SENDS.flatMap((kind) => OPEN.map((point) => [kind, point] as const)))(
     'over a %s at %s has sent it once, though the repeat comes late',
-    (name, point) =>
-      inTurn(async () => {
-        const kind = kinds[name]!;
-        const text = `A ${name} at ${point} on ${database.name.replaceAll(' ', '-')}`;
-        await dieOver(kind, text, point, 600_000);
-        const again = await askUntilSettled(seat, kind, text);
-        expect([text, again.status, await kind.count(text)]).toEqual([text, 200, 1]);
-      }),
+    { concurrent: false },
+    async (name, point) => {
+      const kind = kinds[name]!;
+      const text = `A ${name} at ${point} on ${database.name.replaceAll(' ', '-')}`;
+      await dieOver(kind, text, point, 600_000);
+      const again = await askUntilSettled(seat, kind, text);
+      expect([text, again.status, await kind.count(text)]).toEqual([text, 200, 1]);
+    },
   );
 });

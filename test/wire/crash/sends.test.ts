@@ -9,7 +9,7 @@ import {
   type Processes,
   type Seat,
 } from '../../harness/processes.ts';
-import { answersTo, openFacebook, makeTurns, publishBread, QUESTION, type Kind } from '../../harness/repeated.ts';
+import { answersTo, openFacebook, publishBread, QUESTION, type Kind } from '../../harness/repeated.ts';
 
 /**
  * How far the clock goes while a server waits, how often, and how far for one request. Equal messages are one for two
@@ -103,14 +103,13 @@ describe.concurrent.each(['facebook', 'bluesky'] as const)('a server that dies w
     }
   }
 
-  /** The platforms are played at once, the tests of one of them one after the other, in their order. */
-  const inTurn = makeTurns();
-
   const cases = (['message', 'reply'] as const).flatMap((kind) =>
     points[kind].map((point) => [NAMES[kind], point, kind] as const),
   );
-  it.each(cases)('with a %s at %s has sent it once, when the client has asked again', (what, point, kind) =>
-    inTurn(async () => {
+  it.each(cases)(
+    'with a %s at %s has sent it once, when the client has asked again',
+    { concurrent: false },
+    async (what, point, kind) => {
       const { ask, count } = stage.kinds[kind];
       const text = `A ${what} at ${point} on ${name}`;
       const { path, body: asks } = ask(text);
@@ -131,29 +130,28 @@ describe.concurrent.each(['facebook', 'bluesky'] as const)('a server that dies w
       if (kind !== 'message') return;
       await until(async () => heard('dm.status.sent', ({ mids }) => mids[0] === body.message_id)[0]);
       expect(heard('dm.sent', ({ content }) => content.text === text)).not.toEqual([]);
-    }),
+    },
   );
 
-  it('has reported it to everybody once, and taken one credit for each request', () =>
-    inTurn(async () => {
-      const { write, kinds } = stage;
-      await write('Thanks');
-      // Everything that was pushed or can be polled before this has been taken in when it is heard.
-      if (name === 'facebook') await world.control('facebook/flush', {});
-      await until(async () => {
-        seat.pass(HURRY.ms);
-        return heard('dm.received', ({ content }) => content.text === 'Thanks')[0];
-      }, HURRY.everyMs);
-      for (const { text, kind } of said) {
-        expect([text, await kinds[kind].count(text)]).toEqual([text, 1]);
-        const told = heard('dm.sent', ({ content }) => content.text === text);
-        expect([text, deliveries(told)]).toEqual([text, kind === 'message' ? 1 : 0]);
-        const [id] = told.map(({ body }) => body.data['platform_id']);
-        const statuses = heard('dm.status.sent', ({ mids }) => mids.includes(id));
-        expect([text, deliveries(statuses)]).toEqual([text, kind === 'message' ? 1 : 0]);
-      }
-      expect(heard('comment.received', ({ content }) => said.some(({ text }) => text === content.text))).toEqual([]);
-      const { body } = await seat.rest('GET', '/v1/usage');
-      expect(body.interactions_used).toBe(said.reduce((sum, { wishes }) => sum + wishes, 0));
-    }));
+  it('has reported it to everybody once, and taken one credit for each request', { concurrent: false }, async () => {
+    const { write, kinds } = stage;
+    await write('Thanks');
+    // Everything that was pushed or can be polled before this has been taken in when it is heard.
+    if (name === 'facebook') await world.control('facebook/flush', {});
+    await until(async () => {
+      seat.pass(HURRY.ms);
+      return heard('dm.received', ({ content }) => content.text === 'Thanks')[0];
+    }, HURRY.everyMs);
+    for (const { text, kind } of said) {
+      expect([text, await kinds[kind].count(text)]).toEqual([text, 1]);
+      const told = heard('dm.sent', ({ content }) => content.text === text);
+      expect([text, deliveries(told)]).toEqual([text, kind === 'message' ? 1 : 0]);
+      const [id] = told.map(({ body }) => body.data['platform_id']);
+      const statuses = heard('dm.status.sent', ({ mids }) => mids.includes(id));
+      expect([text, deliveries(statuses)]).toEqual([text, kind === 'message' ? 1 : 0]);
+    }
+    expect(heard('comment.received', ({ content }) => said.some(({ text }) => text === content.text))).toEqual([]);
+    const { body } = await seat.rest('GET', '/v1/usage');
+    expect(body.interactions_used).toBe(said.reduce((sum, { wishes }) => sum + wishes, 0));
+  });
 });

@@ -135,7 +135,7 @@ export async function publishAndDie(
 }
 
 /** Whether a server is there to answer. */
-const answers = (seat: Seat): Promise<boolean> =>
+export const answers = (seat: Seat): Promise<boolean> =>
   seat.rest('GET', '/v1/posts?limit=1').then(
     () => true,
     (error: unknown) => {
