@@ -12,6 +12,8 @@ export type RequestState = {
   tool?: string;
   /** Who reads error messages; programs by default. */
   reader?: Reader | undefined;
+  /** Whether the signed-in person may pay for the workspace. */
+  mayPay?: boolean;
   /** The links in the footer of a page. */
   links?: Links;
   /** A notice to show at the top of a page. */

@@ -7,13 +7,17 @@ import { it, makeWorld } from '../../harness/world.ts';
 
 const PATH = '/dashboard/billing';
 
-it('somebody whose payment failed is led from any page to where it is paid', async () => {
+it('somebody whose payment failed is led from any page to where it is paid, if their role pays', async () => {
   const world = await makeBillingWorld();
   await world.buy('pro');
   const browser = await setUp(world);
+  const { browser: editor } = await personWith(world, 'editor');
   await block(world);
   const refused = await browser.open('/dashboard/posts');
   expect([refused.status, refused.text]).toEqual([402, expect.stringContaining(`href="${PATH}"`)]);
+  const told = await editor.open('/dashboard/posts');
+  expect([told.status, told.words]).toEqual([402, expect.stringContaining('Ask an administrator')]);
+  expect(told.text).not.toContain(PATH);
   const page = await browser.open(PATH);
   expect([page.status, page.words]).toEqual([200, expect.stringContaining('The last payment failed')]);
   expect(page.text).toContain(`href="${PATH}"`);

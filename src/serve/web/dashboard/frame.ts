@@ -145,6 +145,7 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
   /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
   const signedIn: Visitors['signedIn'] = (handle) =>
     visitors.signedIn(async (ctx, visitor, parts) => {
+      ctx.state.mayPay = !deniedTo(visitor).has('create_portal_session');
       const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
       ctx.state.since = latest?.id;
       await handle(ctx, visitor, parts);

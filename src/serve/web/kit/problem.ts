@@ -82,6 +82,6 @@ const isFileLink = ({ path }: RequestContext, status: number): boolean =>
 const reload = ({ method, path, search }: RequestContext): Html =>
   method === 'POST' ? START : html`<p><a class="button primary" href="${path + search}">Try again</a></p>`;
 
-/** Invited guests cannot pay. */
-const payment = ({ path }: RequestContext): Html | undefined =>
-  path.startsWith('/dashboard') ? html`<p><a class="button primary" href="${BILLING}">Pay it</a></p>` : undefined;
+/** Invited guests cannot pay, nor people whose role does not allow it. */
+const payment = ({ state }: RequestContext): Html | undefined =>
+  state.mayPay === true ? html`<p><a class="button primary" href="${BILLING}">Pay it</a></p>` : undefined;
