@@ -169,6 +169,8 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     'connects',
     'invites',
     'invitations',
+    'mails',
+    'mail_notices',
     'endpoint_events',
   ] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();

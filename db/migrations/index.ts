@@ -42,6 +42,7 @@ import { postingTimes } from './0040-posting-times.ts';
 import { openActions } from './0041-open-actions.ts';
 import { roles } from './0042-roles.ts';
 import { actionClients } from './0043-action-clients.ts';
+import { mails } from './0044-mails.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -94,5 +95,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     openActions,
     roles,
     actionClients,
+    mails,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -8,6 +8,7 @@ import type { ExportTables } from './exports.ts';
 import type { InboxTables } from './inbox.ts';
 import type { LeashTables } from './leash.ts';
 export type { Erased } from './pushes.ts';
+import type { MailTables } from './mail.ts';
 import type { PostTables } from './posts.ts';
 import type { SigninTables } from './signin.ts';
 
@@ -19,7 +20,8 @@ export type Database = AccessTables &
   InboxTables &
   DeliveryTables &
   ExportTables &
-  LeashTables & {
+  LeashTables &
+  MailTables & {
     settings: SettingsTable;
     jobs: JobsTable;
     processes: ProcessesTable;

@@ -10,6 +10,7 @@ export const SEALED = Object.freeze({
   endpoints: { column: 'secret', key: 'id' },
   endpoint_credentials: { table: 'endpoints', column: 'credentials', key: 'id' },
   idempotency: { column: 'sealed', key: 'id' },
+  mails: { column: 'sealed', key: 'id' },
   invites: { column: 'sealed', key: 'id' },
   migrations: { column: 'sealed', key: 'id' },
   steps: { column: 'progress', key: 'target_id' },

@@ -5,6 +5,7 @@ export type SigninTables = {
   web_sessions: WebSessionsTable;
   setup_links: SetupLinksTable;
   invitations: InvitationsTable;
+  password_links: PasswordLinksTable;
 };
 
 /** A browser that is signed in; the id is the SHA-256 of its cookie. */
@@ -32,3 +33,6 @@ type InvitationsTable = {
   created_at: number;
   expires_at: number;
 };
+
+/** Links with which people who forgot their password set a new one. */
+type PasswordLinksTable = { token_hash: string; user_id: string; created_at: number; expires_at: number };

@@ -13,7 +13,7 @@ type Forget = (db: Db, ids: readonly string[], deps: ForgetDeps) => Promise<unkn
 
 /** For rows that are useless without their encrypted value. */
 const deleted =
-  (name: 'apps' | 'choices' | 'connects' | 'idempotency' | 'invites' | 'migrations'): Forget =>
+  (name: 'apps' | 'choices' | 'connects' | 'idempotency' | 'invites' | 'mails' | 'migrations'): Forget =>
   (db, ids) =>
     db.deleteFrom(name).where('id', 'in', ids).execute();
 
@@ -69,6 +69,7 @@ const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
     db.updateTable('endpoints').set({ credentials: null }).where('id', 'in', ids).execute(),
   idempotency: deleted('idempotency'),
   invites: deleted('invites'),
+  mails: deleted('mails'),
   migrations: deleted('migrations'),
   // What a step left on the platform is still known, but not the progress it needs to continue.
   steps: (db, ids) => db.updateTable('steps').set({ progress: null }).where('target_id', 'in', ids).execute(),

@@ -7,6 +7,8 @@ import { endBilling } from '#engine/billing/removal.ts';
 import { makeIdentity } from '#engine/identity/index.ts';
 import { makeCallers } from '#engine/keys/callers.ts';
 import { makeKeys } from '#engine/keys/index.ts';
+import { makeMails } from '#engine/mail/index.ts';
+import { smtpTransport } from '#engine/mail/transport.ts';
 import { makeSignin } from '#engine/signin/index.ts';
 import { makeUsers } from '#engine/users/index.ts';
 import { makePeople } from '#engine/users/people.ts';
@@ -15,7 +17,7 @@ import type { Setup } from './setup.ts';
 
 /** Callers: API keys, OAuth, the identity provider, and signed-in people. */
 export function makeAccess(
-  { base, config, sealer, deadlines, plannedPlatforms }: Setup,
+  { base, config, sealer, deadlines, plannedPlatforms, mailTransport }: Setup,
   { outbound, sessions }: Networks,
 ) {
   const { rootUrl, links, oauth: options } = config;
@@ -32,6 +34,8 @@ export function makeAccess(
     callers.forget();
     oauth.forget();
   }
+  const transport = config.mail && (mailTransport ?? smtpTransport(config.mail));
+  const mails = makeMails({ ...base, sealer, transport });
   const ownAddressOnly = identity !== undefined;
   const users = makeUsers({
     ...base,
@@ -55,7 +59,7 @@ export function makeAccess(
   });
   const people = makePeople({ ...base, rootUrl, ownAddressOnly, forget });
   const keys = makeKeys({ ...base, forget: callers.forget });
-  return Object.freeze({ oauth, callers, forget, users, people, signin, keys, audit: makeAudit(base) });
+  return Object.freeze({ oauth, callers, forget, users, people, signin, mails, keys, audit: makeAudit(base) });
 }
 
 export type Access = ReturnType<typeof makeAccess>;

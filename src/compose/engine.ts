@@ -55,7 +55,7 @@ import { makeUpkeep } from './upkeep.ts';
 export async function makeEngine(
   setup: Setup,
   network: Networks,
-  { oauth, users, people, keys, signin, audit, forget }: Access,
+  { oauth, users, people, keys, signin, mails, audit, forget }: Access,
 ) {
   const { base, config, sealer, crash, platforms, plannedPlatforms } = setup;
   const { outbound, calling, apps, quotas, networkOf, sessions } = network;
@@ -141,6 +141,7 @@ export async function makeEngine(
     sessions,
     oauth,
     accountPages,
+    mails,
     idempotency,
     written: audit,
     runAction: leash.runAction,

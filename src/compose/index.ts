@@ -46,7 +46,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const engine = await makeEngine(setup, network, access);
   const facades = makeFacades(setup, network, access, engine);
   const { modules, queues, pollers, idempotency, enqueueRecurring } = engine;
-  const { callers, oauth, signin } = access;
+  const { callers, oauth, signin, mails } = access;
   const { delivery, events, inbox, media, posts } = modules;
 
   return Object.freeze({
@@ -57,6 +57,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
     callers,
     oauth,
     signin,
+    mails,
     sandbox: network.sandbox,
     verify: openVerify(setup, network, engine),
     paused: pause.state,

@@ -3,6 +3,7 @@ import type { Base, CrashPoint } from '#call/ports.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import type { MailTransport } from '#engine/mail/transport.ts';
 import type { Workshop } from '#engine/media/pictures/workshop.ts';
 import type { Pause } from '#engine/pause/index.ts';
 import type { CheckResult } from '#engine/readiness/checks.ts';
@@ -27,6 +28,8 @@ export type Surroundings = Readonly<{
   crash?: CrashPoint;
   platforms?: Platforms;
   toolsets?: readonly Toolset[];
+  /** Takes mails in place of the mail server of SMTP_URL. */
+  mailTransport?: MailTransport;
   /** Converts pictures in place of a process of this server. */
   workshop?: Workshop;
   /**

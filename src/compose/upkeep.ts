@@ -16,6 +16,7 @@ import type { Inbound } from '#engine/inbox/inbound.ts';
 import type { InboxModule } from '#engine/inbox/index.ts';
 import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { makePoller } from '#engine/jobs/poller.ts';
+import type { Mails } from '#engine/mail/index.ts';
 import type { Media } from '#engine/media/media.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import type { Publishing } from '#engine/publishing/index.ts';
@@ -33,6 +34,7 @@ type UpkeepDeps = Base &
     idempotency: Pick<Idempotency, 'sweep'>;
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
+    mails: Pick<Mails, 'send'>;
     actions: Pick<Actions, 'expire'>;
     written: Pick<Audit, 'note'>;
     /** Runs an action that a person has approved. */
@@ -59,6 +61,8 @@ type Elsewhere =
   | 'measure_account'
   | 'run_action'
   | 'run_export'
+  | 'send_mail'
+  | 'send_notices'
   | keyof Inbound['pushJobs']
   | keyof Inbound['pollJobs']
   | keyof Inbound['readJobs']
@@ -84,6 +88,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     actions,
     written,
     runAction,
+    mails,
     sweepFiles,
     warnOfVersions,
   } = modules;
@@ -139,6 +144,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     inbox: makeJobs({ ...base, handlers: readJobs }),
     billing: makeJobs({ ...base, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
     actions: makeJobs({ ...base, handlers: { run_action: ({ key }) => runAction(key) } }),
+    mails: makeJobs({ ...base, handlers: { send_mail: ({ key }) => mails.send(key) } }),
     exports: makeJobs({ ...base, handlers: { run_export: ({ key }) => exports.run(key) } }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };

@@ -33,7 +33,8 @@ export type IdKind =
   | 'exp'
   | 'mig'
   | 'srp'
-  | 'ivt';
+  | 'ivt'
+  | 'mail';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The random part is stored as two halves of 40 bits, so that arithmetic on them is exact and fast. */

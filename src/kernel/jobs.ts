@@ -13,6 +13,8 @@ export const JOB_KINDS = [
   'renew_push',
   'run_action',
   'run_export',
+  'send_mail',
+  'send_notices',
   'sweep_history',
   'sweep_media',
   'sweep_oauth',

@@ -7,6 +7,7 @@ import { openStore, type StoreOptions } from '#db/store/open.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { compose, type Product, type Surroundings } from '#compose/index.ts';
 import { readConfig, type Config } from '#kernel/config/config.ts';
+import type { OutgoingMail } from '#engine/mail/transport.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { platforms } from '#platforms/index.ts';
 import type { Platforms } from '#platforms/lookup.ts';
@@ -40,6 +41,8 @@ export type World = Readonly<{
   brandId: string;
   /** Every line of the log. */
   log: readonly string[];
+  /** The mails that were sent; `mail` of the options says whether there are any. */
+  mails: readonly OutgoingMail[];
   /** Calls the REST API; an object is sent as JSON, a key of null sends no Authorization. */
   rest(
     call: `${string} /${string}`,
@@ -73,6 +76,8 @@ export type WorldOptions = Readonly<{
   surroundings?: Partial<Surroundings>;
   /** A world that has ended: this one goes on with its folder, clock and owner. The store is one that can be reopened. */
   after?: World;
+  /** Whether a mail server is configured. */
+  mail?: true;
   /** Stands before the server: answers a request itself, or lets it pass. */
   gate?: (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
 }>;
@@ -94,10 +99,12 @@ export async function makeWorld(
     DATA_DIR: dataDir,
     ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
     LOG_LEVEL: 'debug',
+    ...(options.mail && { SMTP_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'Rostra <rostra@example.org>' }),
     ...options.env,
   };
   const config = readConfig(platforms.values(), env);
   const log: string[] = [];
+  const mails: OutgoingMail[] = [];
   const clock = after?.clock ?? fakeClock();
   const product = await compose(config, {
     clock,
@@ -111,6 +118,7 @@ export async function makeWorld(
     toolsets,
     webhookCa: receiverCertificates.ca,
     workshop: sharedWorkshop,
+    mailTransport: { send: async (mail) => void mails.push(mail) },
     ...options.surroundings,
   });
   const { gate = (_req, _res, pass) => pass() } = options;
@@ -149,6 +157,7 @@ export async function makeWorld(
     ...owner,
     brandId,
     log,
+    mails,
     async rest(call, body, { key: sent = key, headers = {} } = {}) {
       const answer = await askRest(root, sent, call, body, headers);
       // An answer may tell of the error of something else.

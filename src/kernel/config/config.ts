@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LOG_FORMATS, type LogSettings } from '../log.ts';
 import { MEDIA_MAX_BYTES } from '../limits/sizes.ts';
@@ -9,7 +8,6 @@ import { type AppName, APPS } from '../platforms.ts';
 import {
   credentialNames,
   IDENTITY,
-  MEDIA_S3,
   PROVIDER,
   refuseMisspelt,
   STRIPE,
@@ -17,13 +15,13 @@ import {
   type Configurable,
 } from './names.ts';
 import { backup, type Backup } from './backup.ts';
+import { mediaBucket, type MediaBucket } from './media-bucket.ts';
+import { mail, type MailSettings } from './mail.ts';
 import { linksOf, type Links } from './links.ts';
 import { traces, type Traces } from './traces.ts';
 import { parsed, reader, textOf, wrong, type Env, type Values } from './reader.ts';
 import {
-  BUCKET,
   PRICE_ID,
-  REGION,
   SECRET_KEY,
   SIGNING_SECRET,
   databaseUrl,
@@ -82,6 +80,8 @@ export type Config = Readonly<{
   paused: 'on' | 'off' | undefined;
   /** Pages of the operator, such as the privacy policy. */
   links: Links;
+  /** The server that sends our mails. */
+  mail: MailSettings;
   /** Where and how often the server backs up its store automatically. */
   backup: Backup;
   /** The name of this installation, by which a copy of its store is recognized. */
@@ -103,8 +103,8 @@ export type Config = Readonly<{
   apiKey: string | undefined;
   sandboxUrl: string | undefined;
   credentials: Readonly<Partial<Record<AppName, Readonly<{ clientId: string; clientSecret: string }>>>>;
-  /** The bucket that stores media in place of DATA_DIR; `url` is the prefix of its objects. */
-  mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
+  /** The bucket that stores media in place of DATA_DIR. */
+  mediaBucket: MediaBucket;
   /** An OpenAI-compatible API with its models, which makes transcripts and descriptions for exports. */
   provider: Provider | undefined;
   /** The origin from which platforms fetch media, if it is not the public one. */
@@ -177,6 +177,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
     paused: onOff(optional('PAUSED', flag)),
     installation: text('INSTALLATION'),
+    mail: mail(values),
     backup: backup(values),
     links: linksOf(values),
     siteFiles: optional('SITE_VERIFICATION', siteFiles) ?? new Map(),
@@ -282,18 +283,3 @@ function provider({ text, optional }: Values): Config['provider'] {
 }
 
 const bytes = integer(1_048_576, 10_995_116_277_760, 'must be a number of bytes, 1048576 (1 MiB) or more');
-
-/** Requires all settings or none. The bucket is in the path, which all services support, or in the host name. */
-function mediaBucket({ allOrNone, required }: Values): Config['mediaBucket'] {
-  const given = allOrNone(MEDIA_S3, ['MEDIA_S3_PATH_STYLE']);
-  if (given === undefined) return undefined;
-  const [endpoint, name, zone, accessKeyId, secretAccessKey] = given as [string, string, string, string, string];
-  const root = new URL(parsed('MEDIA_S3_ENDPOINT', endpoint, url));
-  if (root.search || root.hash || root.username) wrong('MEDIA_S3_ENDPOINT', 'must have no query, fragment or user');
-  const bucket = parsed('MEDIA_S3_BUCKET', name, BUCKET);
-  const region = parsed('MEDIA_S3_REGION', zone, REGION);
-  if (required('MEDIA_S3_PATH_STYLE', flag, 'on')) root.pathname = `${root.pathname.replace(/\/$/, '')}/${bucket}`;
-  else if (isIP(root.hostname.replace(/^\[|\]$/g, '')) === 0) root.hostname = `${bucket}.${root.hostname}`;
-  else wrong('MEDIA_S3_PATH_STYLE', 'must be on where MEDIA_S3_ENDPOINT is an IP address');
-  return Object.freeze({ url: root.href.replace(/\/$/, ''), region, accessKeyId, secretAccessKey });
-}

@@ -28,6 +28,8 @@ export const STRIPE_PRICES = Object.freeze([
 ] as const);
 export const PROVIDER = Object.freeze(['AI_URL', 'AI_KEY', 'AI_TRANSCRIPT_MODEL', 'AI_VISION_MODEL'] as const);
 
+export const MAIL = Object.freeze(['SMTP_URL', 'MAIL_FROM'] as const);
+
 /** These names are defined by OpenTelemetry. */
 const TRACES = Object.freeze([
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -83,6 +85,7 @@ const SETTINGS = Object.freeze([
   ...STRIPE,
   ...STRIPE_PRICES,
   ...PROVIDER,
+  ...MAIL,
   ...TRACES,
   'MEDIA_S3_PATH_STYLE',
   'MEDIA_MAX_BYTES',
@@ -138,6 +141,8 @@ const FAMILIES: readonly RegExp[] = [
   /^ROOT_URL/,
   /^ALLOW_PRIVATE/,
   /^MASTER_KEY/,
+  /^SMTP_/,
+  /^MAIL_/,
   /^METRICS_/,
   /^DASHBOARD_/,
   /^MEDIA_/,

@@ -1,4 +1,5 @@
 import { JOB_KINDS } from '../jobs.ts';
+import { MAIL_KINDS } from '../people/mail.ts';
 import { PLATFORMS } from '../platforms.ts';
 
 /** The description of a metric; dashboards and alerts rely on its name and labels. */
@@ -55,6 +56,13 @@ export const COUNTERS = Object.freeze({
     help: 'Messages, comments and other events read from platforms, by the way they came.',
     labels: ['platform', 'way'],
     values: { platform: PLATFORMS, way: ['push', 'poll', 'history'] },
+  },
+  mails: {
+    name: 'rostra_mails_total',
+    type: 'counter',
+    help: 'Mails: sent (the mail server took it), delayed (tried again later), or failed (given up).',
+    labels: ['kind', 'outcome'],
+    values: { kind: MAIL_KINDS, outcome: ['sent', 'delayed', 'failed'] },
   },
   deliveries: {
     name: 'rostra_webhook_attempts_total',

@@ -1,5 +1,12 @@
+/** What the server sends mails about. */
+export const MAIL_KINDS = ['invitation', 'password', 'notice'] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];
+
 /** A mail that the server sends to one person, in plain text. */
 export type Mail = Readonly<{
+  workspaceId: string;
+  kind: MailKind;
   to: string;
   subject: string;
   text: string;

@@ -1,0 +1,28 @@
+import type { MailKind } from '#kernel/people/mail.ts';
+import type { NoticeKind } from '#kernel/people/notices.ts';
+
+/** Tables of what waits to be mailed. Conventions are in database.ts. */
+export type MailTables = {
+  mails: MailsTable;
+  mail_notices: MailNoticesTable;
+};
+
+/** Mails that wait to be sent; `sealed` has the recipient and the text, which may contain a link with a token. */
+type MailsTable = {
+  id: string;
+  workspace_id: string;
+  kind: MailKind;
+  sealed: string;
+  created_at: number;
+  expires_at: number;
+};
+
+/** Events that people of a workspace are told of in the next mail. */
+type MailNoticesTable = {
+  event_id: string;
+  workspace_id: string;
+  kind: NoticeKind;
+  resource_id: string;
+  summary: string;
+  created_at: number;
+};

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { MailError, type OutgoingMail } from '#engine/mail/transport.ts';
+import { HOUR, MINUTE } from '#kernel/clock.ts';
+import type { Mail } from '#kernel/people/mail.ts';
+import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
+
+const SECRET = 'the-token-of-a-link';
+
+/** Queues a mail about something in the workspace, as an operation does. */
+function queue({ product, workspaceId, clock }: World, more: Partial<Mail> = {}): Promise<void> {
+  const mail: Mail = {
+    workspaceId,
+    kind: 'password',
+    to: 'anna@example.org',
+    subject: 'A new password',
+    text: `Open https://social.example.org/new-password?token=${SECRET}`,
+    expiresAt: clock.now() + HOUR,
+    ...more,
+  };
+  return product.store.write((tx) => product.mails.queue!(tx, mail));
+}
+
+const waiting = async ({ product }: World) =>
+  (await product.store.db.selectFrom('mails').select('id').orderBy('id').execute()).length;
+
+/** A world whose mail server answers each attempt as told, and takes a mail once there is nothing to tell any more. */
+async function worldWith(...refusals: readonly Error[]) {
+  const tries: OutgoingMail[] = [];
+  async function send(mail: OutgoingMail): Promise<void> {
+    tries.push(mail);
+    const refusal = refusals[tries.length - 1];
+    if (refusal) throw refusal;
+  }
+  const options: WorldOptions = { mail: true, surroundings: { mailTransport: { send } } };
+  return { world: await makeWorld(options), tries };
+}
+
+it('a mail is sent after the commit, once, and not kept', async () => {
+  const world = await makeWorld({ mail: true });
+  await queue(world);
+  expect(world.mails).toEqual([]);
+  const stored = JSON.stringify(await world.product.store.db.selectFrom('mails').selectAll().execute());
+  expect([stored.includes(SECRET), stored.includes('anna')]).toEqual([false, false]);
+  await world.settle();
+  expect(world.mails).toMatchObject([{ to: 'anna@example.org', subject: 'A new password' }]);
+  expect(await waiting(world)).toBe(0);
+  await world.pass(HOUR);
+  expect(world.mails).toHaveLength(1);
+  expect(world.log.join('\n')).not.toContain(SECRET);
+});
+
+it('nothing is sent of a transaction that fails', async () => {
+  const world = await makeWorld({ mail: true });
+  const failing = world.product.store.write(async (tx) => {
+    await world.product.mails.queue!(tx, {
+      workspaceId: world.workspaceId,
+      kind: 'notice',
+      to: 'anna@example.org',
+      subject: 'Never',
+      text: 'Never',
+      expiresAt: world.clock.now() + HOUR,
+    });
+    throw new Error('undone');
+  });
+  await expect(failing).rejects.toThrow('undone');
+  await world.settle();
+  expect(world.mails).toEqual([]);
+});
+
+it('without a mail server nothing can be queued', async () => {
+  const world = await makeWorld();
+  expect(world.product.mails.queue).toBeUndefined();
+});
+
+it('a mail that the server does not take now is tried again, under the same id', async () => {
+  const { world, tries } = await worldWith(new MailError('busy', false), new Error('no route'));
+  await queue(world);
+  await world.settle();
+  expect([tries.length, await waiting(world)]).toEqual([1, 1]);
+  await world.pass(5_000);
+  await world.pass(30_000);
+  expect([tries.length, new Set(tries.map(({ id }) => id)).size, await waiting(world)]).toEqual([3, 1, 0]);
+  expect(world.log.join('\n')).not.toContain(SECRET);
+});
+
+it('a mail that the server never takes is given up at once, and the events log says so', async () => {
+  const { world, tries } = await worldWith(new MailError('no such mailbox', true));
+  await queue(world, { kind: 'invitation' });
+  await world.settle();
+  await world.pass(HOUR);
+  expect([tries.length, await waiting(world)]).toEqual([1, 0]);
+  const { body } = await world.rest('GET /v1/events');
+  expect(body.data).toContainEqual(
+    expect.objectContaining({ summary: 'An invitation could not be mailed', status: 'failed' }),
+  );
+  expect(world.log.some((line) => line.includes('a mail was not sent') && line.includes('no such mailbox'))).toBe(true);
+});
+
+it('a mail is not sent any more once it has expired', async () => {
+  const { world, tries } = await worldWith(...Array.from({ length: 20 }, () => new MailError('down', false)));
+  await queue(world);
+  for (let minutes = 0; minutes < 180; minutes += 10) await world.pass(10 * MINUTE);
+  const before = tries.length;
+  expect([before > 3, before < 10, await waiting(world)]).toEqual([true, true, 0]);
+  await world.pass(HOUR);
+  expect(tries).toHaveLength(before);
+});
+
+it('a mail of a workspace that was deleted meanwhile is not sent', async () => {
+  const { world, tries } = await worldWith(new MailError('busy', false));
+  await queue(world);
+  await world.settle();
+  expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
+  await world.pass(MINUTE);
+  expect([tries.length, await waiting(world)]).toEqual([1, 0]);
+});
