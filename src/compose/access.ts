@@ -57,7 +57,7 @@ export function makeAccess(
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
     forget,
   });
-  const people = makePeople({ ...base, rootUrl, ownAddressOnly, forget });
+  const people = makePeople({ ...base, rootUrl, queueMail: mails.queue, ownAddressOnly, forget });
   const keys = makeKeys({ ...base, forget: callers.forget });
   return Object.freeze({ oauth, callers, forget, users, people, signin, mails, keys, audit: makeAudit(base) });
 }

@@ -6,7 +6,7 @@ import { givenRole, invitationFields } from './person.ts';
 
 export const invitePerson = defineTool({
   name: 'invite_person',
-  summary: 'Invite a person to the workspace; the answer has the link to send them, and no mail is sent.',
+  summary: 'Invite a person to the workspace; the answer has the link, which is also mailed if the server sends mail.',
   http: { method: 'POST', path: '/people/invitations', status: 201 },
   effect: 'create',
   act: 'admin',
@@ -18,6 +18,7 @@ export const invitePerson = defineTool({
   output: named('NewInvitation', {
     ...invitationFields,
     url: z.string().describe('The link, valid once within 7 days. It is shown only now.'),
+    mailed: z.boolean().describe('Whether the link is mailed to the person. If not, send it to them.'),
   }),
   errors: ['resource.conflict'],
   async run(given, { caller }, { people }: Module<'people'>) {

@@ -5,8 +5,16 @@ import {
   takeInvitation,
   type OpenInvitation,
 } from '#db/access/signin.ts';
-import { findOwner, findPerson, findUserByEmail, listPeople, type UserRow } from '#db/access/users.ts';
+import {
+  findOwner,
+  findPerson,
+  findUserByEmail,
+  findWorkspaceOwner,
+  listPeople,
+  type UserRow,
+} from '#db/access/users.ts';
 import { keysMadeBy } from '#db/access/keys.ts';
+import type { QueueMail } from '#db/outbox/mails.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
@@ -17,6 +25,7 @@ import { newId, randomHex } from '#kernel/ids.ts';
 import { ADMINISTRATORS, wordsOf, type Role } from '#kernel/people/roles.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { emailOf } from '#kernel/text/email.ts';
+import { makeInvitationMails } from './invitation-mails.ts';
 import { changePeople, entryOf, removeWithin, takeRole, whyNotOwner } from './changes.ts';
 
 const INVITED_MS = 7 * DAY;
@@ -27,6 +36,8 @@ type PeopleDeps = Readonly<{
   store: Store;
   clock: Clock;
   rootUrl: string;
+  /** Undefined if no mail is configured. */
+  queueMail: QueueMail | undefined;
   /** Set if an identity provider signs people in by email: an address then belongs to whoever it names. */
   ownAddressOnly: boolean;
   /** Called when what people may do has changed, so that this process clears its cache of callers. */
@@ -37,8 +48,13 @@ type PeopleDeps = Readonly<{
 type Whose = Pick<Caller, 'authority' | 'userId'>;
 
 /** The people of a workspace: who they are, what they may do, and who is invited. */
-export function makePeople({ store, clock, rootUrl, ownAddressOnly, forget }: PeopleDeps) {
+export function makePeople({ store, clock, rootUrl, queueMail, ownAddressOnly, forget }: PeopleDeps) {
+  const mails = queueMail && makeInvitationMails(clock, queueMail);
+
   return Object.freeze({
+    /** Whether invitations are mailed too. */
+    mailsInvitations: queueMail !== undefined,
+
     list: async ({ authority, userId }: Whose) =>
       (await listPeople(store.db, authority)).map((row) => presentPerson(row, userId)),
 
@@ -46,7 +62,7 @@ export function makePeople({ store, clock, rootUrl, ownAddressOnly, forget }: Pe
     invitations: async ({ authority }: Whose) =>
       (await listInvitations(store.db, authority, clock.now())).map(presentInvitation),
 
-    /** Invites somebody; the link in the answer is shown only once, and no mail is sent. */
+    /** Invites somebody; the link in the answer is shown only once, and mailed if that is configured. */
     async invite({ authority, userId }: Whose, given: Readonly<{ email: string; role: Exclude<Role, 'owner'> }>) {
       if (ownAddressOnly) refuseInvitations();
       const email = emailOf(given.email) ?? notAnAddress();
@@ -70,7 +86,10 @@ export function makePeople({ store, clock, rootUrl, ownAddressOnly, forget }: Pe
         const what = `${inviter.name} invited somebody as ${wordsOf(row.role).title}`;
         await tx.log(entryOf(authority, row.id, 'invited', what));
         const invitation = presentInvitation({ ...row, inviter: inviter.name });
-        const made = { ...invitation, url: `${rootUrl}/join?token=${token}` };
+        const url = `${rootUrl}/join?token=${token}`;
+        const owner = (await findWorkspaceOwner(tx.db, authority.workspace))?.name ?? inviter.name;
+        const mailed = (await mails?.send(tx, row, { inviter: inviter.name, owner, link: url, rootUrl })) ?? false;
+        const made = { ...invitation, url, mailed };
         await tx.key?.record(made);
         return made;
       });

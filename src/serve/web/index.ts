@@ -59,7 +59,7 @@ export type PagesDeps = Readonly<{
   workspaceName(workspaceId: string): Promise<string>;
   paymentOutcome: PaymentOutcome;
   signin: Signin;
-  people: Pick<People, 'keysOf'>;
+  people: Pick<People, 'keysOf' | 'mailsInvitations'>;
   audit: Pick<Audit, 'note' | 'rehearse'>;
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];

@@ -123,7 +123,7 @@ const nobody = {
     invitation: async () => undefined,
     join: unused,
   },
-  people: { keysOf: unused },
+  people: { keysOf: unused, mailsInvitations: false },
   oauth: {
     interactions: { read: unused, allowedBefore: unused, approve: unused, deny: unused },
     signDashboardToken: unused,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY } from '#kernel/clock.ts';
+import { DAY, HOUR } from '#kernel/clock.ts';
 import { insertInvitation } from '#db/access/signin.ts';
 import { updateUser } from '#db/access/users.ts';
 import { sha256 } from '#kernel/sign.ts';
@@ -29,7 +29,7 @@ describe('invite_person', () => {
       expect.stringMatching(new RegExp(`^${world.root}/join\\?token=[0-9a-f]{64}$`)),
     ]);
     const when = { created_at: '2026-01-15T09:00:00.000Z', expires_at: '2026-01-22T09:00:00.000Z' };
-    expect(rest).toEqual({ email: EMAIL, role: 'editor', invited_by: 'Owner', ...when });
+    expect(rest).toEqual({ email: EMAIL, role: 'editor', invited_by: 'Owner', mailed: false, ...when });
     expect(JSON.stringify(world.log)).not.toContain(url.split('=')[1]);
 
     const { signin } = world.product;
@@ -75,6 +75,57 @@ describe('invite_person', () => {
     const ask = () => world.rest('POST /v1/people/invitations', { email: EMAIL, role: 'viewer' }, options);
     const [first, again] = [await ask(), await ask()];
     expect([first.status, again.body]).toEqual([201, first.body]);
+  });
+});
+
+describe('the mail of an invitation', () => {
+  const mailing = it.extend('world', async () => makeWorld({ mail: true }));
+  const ask = async (world: World, email: string) =>
+    (await call(world, 'invite_person', { email, role: 'editor' }, await owner(world))).body;
+
+  mailing('says who invites to what, until when, and has the link', async ({ world }) => {
+    const { url, mailed } = await ask(world, ' Bea@Example.org');
+    expect(mailed).toBe(true);
+    await world.settle();
+    const [mail, ...others] = world.mails;
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ to: EMAIL, subject: 'Invitation to a workspace on Rostra' });
+    const { host } = new URL(world.root);
+    expect(mail!.text).toContain(
+      `Owner invites you to work on the social accounts of the workspace of Owner on ${host}. To join, open this link:`,
+    );
+    expect(mail!.text).toContain(`\n${url}\n`);
+    expect(mail!.text).toContain('Your role: Editor. Writes and publishes posts');
+    expect(mail!.text).toContain('works once, until 2026-01-22 09:00 UTC.');
+    expect(JSON.stringify(world.log)).not.toContain(url.split('=')[1]);
+    expect((await join(world, url.split('=')[1])).length).toBe(64);
+  });
+
+  mailing('is not sent if the invitation is refused, nor with what a name pretends', async ({ world }) => {
+    await world.product.store.write(({ db }) =>
+      updateUser(db, world.userId, { name: 'Anna\n\nYour password: send it to' }),
+    );
+    await ask(world, EMAIL);
+    await ask(world, EMAIL);
+    await world.settle();
+    expect(world.mails).toHaveLength(1);
+    expect(world.mails[0]!.text).toContain('Anna Your password: send it to invites you');
+  });
+
+  mailing('does not flood an address whose invitation is revoked and made again', async ({ world }) => {
+    const key = await dashboardToken(world);
+    const made = [];
+    for (let n = 0; n < 7; n += 1) {
+      const { id, mailed } = await ask(world, EMAIL);
+      made.push(mailed);
+      await call(world, 'revoke_invitation', { invitation_id: id }, { key });
+    }
+    expect(made).toEqual([true, true, true, true, true, false, false]);
+    expect((await ask(world, 'carl@example.org')).mailed).toBe(true);
+    await world.settle();
+    expect(world.mails).toHaveLength(6);
+    world.clock.move(2 * HOUR);
+    expect((await ask(world, EMAIL)).mailed).toBe(true);
   });
 });
 

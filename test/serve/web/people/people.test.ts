@@ -13,7 +13,7 @@ import {
 import { dashboardToken } from '../../../harness/calls/dashboard.ts';
 import { call } from '../../../harness/calls/operations.ts';
 import { invite, join, PASSWORD, personWith } from '../../../harness/calls/people.ts';
-import { it as test, type World } from '../../../harness/world.ts';
+import { it as test, makeWorld, type World } from '../../../harness/world.ts';
 
 const it = test.extend('owner', ({ world }) => setUp(world));
 
@@ -46,6 +46,22 @@ describe('the people page', () => {
     const both = await owner.open(PATH);
     expect(both.words).not.toContain('Open invitations');
     expect(both.words).toMatch(/Bea bea@example.org Viewer, since/);
+  });
+
+  test('mails the link too where mail is configured, and shows it once', async () => {
+    const world = await makeWorld({ mail: true });
+    const owner = await setUp(world);
+    const page = await owner.open(PATH);
+    expect(page.words).toMatch(/The link is sent to them by mail, and shown to you once\. Whoever has it can join/);
+    expect(page.words).not.toContain('No mail is sent');
+    const made = await owner.submit(page, { email: 'bea@example.org', role: 'viewer' }, `${PATH}/invite`);
+    const shown = await owner.follow(made);
+    expect(shown.words).toMatch(
+      /A mail with this link was sent to bea@example\.org ; you can also send it yourself\. It is not shown again\./,
+    );
+    await world.settle();
+    expect(world.mails).toMatchObject([{ to: 'bea@example.org', text: expect.stringContaining(linkIn(shown.text)) }]);
+    expect((await owner.open(`${PATH}/invited`)).text).not.toContain('/join?token=');
   });
 
   it('shows the link only to the session that made it', async ({ world, owner }) => {

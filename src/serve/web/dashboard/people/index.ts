@@ -14,7 +14,7 @@ import { backToPeople, drawPeople, type InvitationView, type PersonView } from '
 
 export type PeopleAccess = RemovalAccess & HandOverAccess;
 
-type FreshInvitation = Readonly<{ email: string; role: Role; url: string; expires_at: string }>;
+type FreshInvitation = Readonly<{ email: string; role: Role; url: string; mailed: boolean; expires_at: string }>;
 
 /** The pages about the people of the workspace: their roles, invitations, and who leaves. */
 export function makePeopleRoutes(frame: Frame, access: PeopleAccess, deps: ShownOnceDeps): readonly Route[] {
@@ -38,6 +38,7 @@ export function makePeopleRoutes(frame: Frame, access: PeopleAccess, deps: Shown
       invitations,
       field: visitors.field(visitor),
       zone: visitor.caller.workspace.timezone,
+      byMail: access.people.mailsInvitations,
       isOwner: visitor.role === 'owner',
       filled,
     });
@@ -51,8 +52,8 @@ export function makePeopleRoutes(frame: Frame, access: PeopleAccess, deps: Shown
       role: fields.get('role') ?? '',
     });
     if (made.refusal) return show(ctx, visitor, { refusal: made.refusal, fields });
-    const { email, role, url, expires_at } = bodyOf<FreshInvitation>(made);
-    invited.show(ctx, visitor, { email, role, url, expires_at });
+    const { email, role, url, mailed, expires_at } = bodyOf<FreshInvitation>(made);
+    invited.show(ctx, visitor, { email, role, url, mailed, expires_at });
   }
 
   async function changeRole(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -86,11 +87,13 @@ function drawInvited(invitation: FreshInvitation | undefined, { caller: { worksp
       </p>
       ${backToPeople}`;
   }
-  const { email, role, url, expires_at } = invitation;
-  return html`<p>
-      Send this link to <strong><bdi>${email}</bdi></strong> yourself, as no mail is sent. Copy it now: it is not shown
-      again.
-    </p>
+  const { email, role, url, mailed, expires_at } = invitation;
+  const to = html`<strong><bdi>${email}</bdi></strong>`;
+  return html`${
+      mailed
+        ? html`<p>A mail with this link was sent to ${to}; you can also send it yourself. It is not shown again.</p>`
+        : html`<p>Send this link to ${to} yourself, as no mail is sent. Copy it now: it is not shown again.</p>`
+    }
     <p class="secret" data-what="the link"><code>${url}</code></p>
     <p>
       Whoever has it can join in the role <strong>${wordsOf(role).title}</strong> until it is used, at the latest until

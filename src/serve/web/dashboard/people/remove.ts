@@ -10,7 +10,7 @@ import { PEOPLE, REMOVE } from './paths.ts';
 import { drawKeysToEnd, type PersonView } from './view.ts';
 
 export type RemovalAccess = Readonly<{
-  people: Pick<People, 'keysOf'>;
+  people: Pick<People, 'keysOf' | 'mailsInvitations'>;
   workspaceName(workspaceId: string): Promise<string>;
 }>;
 

@@ -30,6 +30,8 @@ type PeoplePage = Readonly<{
   /** The CSRF token for the forms. */
   field: Html;
   zone: string;
+  /** Whether invitations are mailed too. */
+  byMail: boolean;
   /** Whether the visitor is the owner of the workspace. */
   isOwner: boolean;
   filled: Filled | undefined;
@@ -118,10 +120,11 @@ function drawInvitations({ invitations, field, zone }: PeoplePage): Html | undef
     </ul>`;
 }
 
-function drawInvite({ field, filled }: PeoplePage): Html {
+function drawInvite({ field, byMail, filled }: PeoplePage): Html {
   return html`<h2>Invite somebody</h2>
     <p>
-      No mail is sent: you send the link yourself. Whoever has it can join in that role until it is used, for 7 days.
+      ${byMail ? 'The link is sent to them by mail, and shown to you once.' : 'No mail is sent: you send the link yourself.'}
+      Whoever has it can join in that role until it is used, for 7 days.
     </p>
     <form ${attributes({ method: 'post', action: INVITE, 'data-busy': 'Inviting …' })}>
       ${field}
@@ -135,7 +138,7 @@ function drawInvite({ field, filled }: PeoplePage): Html {
         wrong: isAbout(filled, 'email'),
       })}
       ${drawRoles(filled?.fields.get('role') ?? 'editor')}
-      <div class="actions"><button class="primary">Make the link</button></div>
+      <div class="actions"><button class="primary">${byMail ? 'Send the invitation' : 'Make the link'}</button></div>
     </form>`;
 }
 

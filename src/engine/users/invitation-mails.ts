@@ -1,0 +1,61 @@
+import type { QueueMail } from '#db/outbox/mails.ts';
+import type { InvitationRow } from '#db/access/signin.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { HOUR, isoTime, type Clock } from '#kernel/clock.ts';
+import { makeBackoff, type BackoffPolicy } from '#kernel/limits/backoff.ts';
+import type { Mail } from '#kernel/people/mail.ts';
+import { wordsOf } from '#kernel/people/roles.ts';
+
+/** Invitations can be revoked and made again, which must not flood strangers with mail. */
+const WORKSPACE: BackoffPolicy = { free: 50, longest: HOUR };
+const ADDRESS: BackoffPolicy = { free: 5, longest: HOUR };
+
+type Invited = Pick<InvitationRow, 'workspace_id' | 'email' | 'role' | 'expires_at'>;
+
+/** `owner` is the name of the owner of the workspace. */
+type Words = Readonly<{ inviter: string; owner: string; link: string; rootUrl: string }>;
+
+/** Mails invitations, as long as a workspace makes few of them. */
+export function makeInvitationMails(clock: Clock, queueMail: QueueMail) {
+  const workspaces = makeBackoff(clock, WORKSPACE);
+  const addresses = makeBackoff(clock, ADDRESS);
+
+  return Object.freeze({
+    /** Queues the mail of an invitation within its transaction; false if there were too many of late. */
+    async send(tx: Tx, invited: Invited, words: Words): Promise<boolean> {
+      const { workspace_id, email } = invited;
+      if (workspaces.pauseOf(workspace_id) > 0 || addresses.pauseOf(email) > 0) return false;
+      workspaces.begin(workspace_id);
+      addresses.begin(email);
+      await queueMail(tx, mailOf(invited, words));
+      return true;
+    },
+  });
+}
+
+function mailOf(
+  { workspace_id: workspaceId, email: to, role, expires_at }: Invited,
+  { inviter, owner, link, rootUrl }: Words,
+): Mail {
+  const { title, meaning } = wordsOf(role);
+  const [day, time] = [isoTime(expires_at).slice(0, 10), isoTime(expires_at).slice(11, 16)];
+  const text = `${inOneLine(inviter)} invites you to work on the social accounts of the workspace of ${inOneLine(owner)} on ${new URL(rootUrl).host}. To join, open this link:
+
+${link}
+
+Your role: ${title}. ${meaning}
+
+The link works once, until ${day} ${time} UTC. If you do not know who invites you, ignore this mail.
+`;
+  return {
+    workspaceId,
+    kind: 'invitation',
+    to,
+    subject: 'Invitation to a workspace on Rostra',
+    text,
+    expiresAt: expires_at,
+  };
+}
+
+/** A name cannot look like other parts of the mail. */
+const inOneLine = (name: string) => name.replaceAll(/\s+/g, ' ');
