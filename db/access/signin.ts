@@ -142,6 +142,54 @@ export async function sweepInvitations(db: Db, now: number): Promise<void> {
   await db.deleteFrom('invitations').where('expires_at', '<=', now).execute();
 }
 
+export async function insertPasswordLink(db: Db, row: NewRow<'password_links'>): Promise<void> {
+  await db.insertInto('password_links').values(row).execute();
+}
+
+/** Whose link for a new password it is, as long as it works. */
+export function findByPasswordLink(db: Db, hash: string, now: number): Promise<Row<'users'> | undefined> {
+  return db
+    .selectFrom('password_links')
+    .innerJoin('users', 'users.id', 'password_links.user_id')
+    .selectAll('users')
+    .where('password_links.token_hash', '=', hash)
+    .where('password_links.expires_at', '>', now)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** How many links for a new password a person has that still work. */
+export async function countPasswordLinks(db: Db, userId: string, now: number): Promise<number> {
+  const { n } = await db
+    .selectFrom('password_links')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Uses up a link for a new password. Only one of several concurrent calls gets true. */
+export async function takePasswordLink(db: Db, hash: string, now: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('password_links')
+    .where('token_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Makes all links of a person for a new password invalid. */
+export async function endPasswordLinksOf(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('password_links').where('user_id', '=', userId).execute();
+}
+
+/** Deletes expired links for a new password; returns how many. */
+export async function sweepPasswordLinks(db: Db, now: number): Promise<number> {
+  const result = await db.deleteFrom('password_links').where('expires_at', '<=', now).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
 /** Sets a user's first password; false if the user already has one. */
 export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'users'>): Promise<boolean> {
   const result = await db
@@ -162,6 +210,19 @@ export async function replacePassword(db: Db, userId: string, checked: string, h
     .where('password_hash', '=', checked)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** A person who can sign in with a password, who stays so until the transaction ends; undefined for anybody else. */
+export function holdPasswordOwner({ db, dialect }: Tx, userId: string): Promise<Row<'users'> | undefined> {
+  return hold(
+    dialect,
+    db
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', userId)
+      .where('password_hash', 'is not', null)
+      .where('disabled_at', 'is', null),
+  ).executeTakeFirst();
 }
 
 /** Whether the checked password is current and its user enabled; neither can change until the transaction ends. */

@@ -8,6 +8,7 @@ import { sweepAudit } from '../leash/audit.ts';
 import { sweepSubscriptions } from '../inbox/subscriptions.ts';
 import { sweepApps } from '../access/apps.ts';
 import { sweepQuotas } from '../access/quotas.ts';
+import { sweepPasswordLinks } from '../access/signin.ts';
 import type { Db } from '../store/tx.ts';
 
 const PUBLISH_LOG_DAYS = 8;
@@ -54,6 +55,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
   deleted += await sweepAudit(db, now - AUDIT_DAYS * DAY, limit);
   deleted += await sweepApps(db, now - CONNECT_MS);
   deleted += await sweepQuotas(db, now);
+  deleted += await sweepPasswordLinks(db, now);
   deleted += await sweepSubscriptions(db, now, limit);
   return deleted + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }

@@ -52,6 +52,8 @@ export function makeAccess(
   });
   const signin = makeSignin({
     ...base,
+    rootUrl,
+    queueMail: mails.queue,
     addUser: users.createWithin,
     ownAddressOnly,
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),

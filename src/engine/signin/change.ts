@@ -1,13 +1,16 @@
 import { createHmac, generateKeySync } from 'node:crypto';
 import type { Caller } from '#call/caller.ts';
-import { deleteSessionsOf, replacePassword, spendSetupLinks } from '#db/access/signin.ts';
+import { deleteSessionsOf, endPasswordLinksOf, replacePassword, spendSetupLinks } from '#db/access/signin.ts';
 import { endAppsOf } from '#db/leash/connections.ts';
+import type { QueueMail } from '#db/outbox/mails.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
 import { findOwner, findUser, findUserByEmail, updateUser } from '#db/access/users.ts';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { safeEqual } from '#kernel/sign.ts';
+import { passwordChanged } from './mails.ts';
 import type { SignInThrottle } from './throttle.ts';
 import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
@@ -23,6 +26,9 @@ type PasswordChangeDeps = Readonly<{
   clock: Clock;
   passwords: Passwords;
   throttle: SignInThrottle;
+  rootUrl: string;
+  /** Undefined if no mail is configured. */
+  queueMail: QueueMail | undefined;
   /** Called when apps were disconnected, so that this process clears its cache of them. */
   forget(): void;
 }>;
@@ -34,7 +40,8 @@ export type PasswordChange = Readonly<{
   endApps: boolean;
 }>;
 
-export function makePasswordChange({ store, clock, passwords, throttle: throttles, forget }: PasswordChangeDeps) {
+export function makePasswordChange(deps: PasswordChangeDeps) {
+  const { store, clock, passwords, throttle: throttles, rootUrl, queueMail, forget } = deps;
   const key = generateKeySync('hmac', { length: 256 });
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
@@ -56,7 +63,10 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     const replaced = await store.write(async (tx) => {
       if (!(await replacePassword(tx.db, caller.userId, checked, hash))) return false;
       await deleteSessionsOf(tx.db, caller.userId, sessionId);
+      await endPasswordLinksOf(tx.db, caller.userId);
       if (endApps) await endAppsOf(tx.db, caller.userId, clock.now());
+      const to = { workspaceId: caller.workspace.id, email: visitor.email, rootUrl };
+      await queueMail?.(tx, passwordChanged(to, clock.now()));
       return true;
     });
     if (endApps) forget();
@@ -114,7 +124,7 @@ export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: 
 
 /** Sets a password without a check and ends all sessions, for the operator only; false for an unknown address. */
 export async function resetPassword(
-  { store, clock, passwords }: Omit<PasswordChangeDeps, 'throttle' | 'forget'>,
+  { store, clock, passwords }: Pick<PasswordChangeDeps, 'store' | 'clock' | 'passwords'>,
   { email, password, endApps }: PasswordReset,
 ): Promise<boolean> {
   if ((await findUserByEmail(store.db, email)) === undefined) return false;
@@ -122,11 +132,19 @@ export async function resetPassword(
   return store.write(async (tx) => {
     const user = await findUserByEmail(tx.db, email);
     if (user === undefined) return false;
-    // Set-up ends once the owner has a password, no matter how it was set.
-    if ((await findOwner(tx.db))?.id === user.id) await spendSetupLinks(tx.db, '', clock.now());
-    await updateUser(tx.db, user.id, { password_hash });
-    await deleteSessionsOf(tx.db, user.id);
-    if (endApps) await endAppsOf(tx.db, user.id, clock.now());
+    await writePassword(tx, user.id, { password_hash, endApps, now: clock.now() });
     return true;
   });
+}
+
+type NewPassword = Readonly<{ password_hash: string; endApps: boolean; now: number }>;
+
+/** Sets a password within a transaction and ends all sessions and links of the person. */
+export async function writePassword(tx: Tx, id: string, { password_hash, endApps, now }: NewPassword): Promise<void> {
+  // Set-up ends once the owner has a password, no matter how it was set.
+  if ((await findOwner(tx.db))?.id === id) await spendSetupLinks(tx.db, '', now);
+  await updateUser(tx.db, id, { password_hash });
+  await deleteSessionsOf(tx.db, id);
+  await endPasswordLinksOf(tx.db, id);
+  if (endApps) await endAppsOf(tx.db, id, now);
 }

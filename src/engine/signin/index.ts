@@ -1,10 +1,12 @@
 import { holdPassword } from '#db/access/signin.ts';
+import type { QueueMail } from '#db/outbox/mails.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import { findUserByEmail, type UserRow } from '#db/access/users.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
+import { makeForgot } from './forgot.ts';
 import { makeJoin, type JoinFields } from './join.ts';
 import { makeDevices } from './devices.ts';
 import { makeSignInThrottle, type Origin } from './throttle.ts';
@@ -16,6 +18,9 @@ import type { Standing } from '#kernel/limits/turns.ts';
 type SigninDeps = Readonly<{
   store: Store;
   clock: Clock;
+  rootUrl: string;
+  /** Undefined if no mail is configured. */
+  queueMail?: QueueMail | undefined;
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
   /** Called after every sign-in, so that first-run data is removed. */
   onSignIn(): void;
@@ -35,13 +40,14 @@ export type Person = Readonly<{ userId: string; workspaceId: string; name: strin
 export type Attempted = Readonly<{ person?: Person | undefined; token?: string | undefined }>;
 
 /** Password sign-in, password changes, the owner's set-up, and sessions. */
-export function makeSignin({ store, clock, addUser, onSignIn, ownAddressOnly = false, forget }: SigninDeps) {
+export function makeSignin(deps: SigninDeps) {
+  const { store, clock, rootUrl, queueMail, addUser, onSignIn, ownAddressOnly = false, forget } = deps;
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
   const setup = makeSetup({ store, clock, passwords, addUser, begin: sessions.begin });
   const joining = makeJoin({ store, clock, passwords, ownAddressOnly, begin: sessions.begin });
   const throttles = makeSignInThrottle(clock);
-  const change = makePasswordChange({ store, clock, passwords, throttle: throttles, forget });
+  const change = makePasswordChange({ store, clock, passwords, throttle: throttles, rootUrl, queueMail, forget });
 
   async function begin(
     user: UserRow | undefined,
@@ -95,6 +101,10 @@ export function makeSignin({ store, clock, addUser, onSignIn, ownAddressOnly = f
       onSignIn();
       return session;
     },
+
+    /** Undefined if no mail is configured. */
+    passwordLinks:
+      queueMail && makeForgot({ ...deps, passwords, throttle: throttles, queueMail, begin: sessions.begin }),
 
     invitation: joining.invitation,
 

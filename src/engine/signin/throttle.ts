@@ -36,15 +36,21 @@ export function makeSignInThrottle(clock: Clock) {
     return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
   }
 
+  /** A known browser is throttled by itself, others by their network, so guesses elsewhere lock nobody out. */
+  function ofSignIn({ email, network, device }: Origin): Throttles {
+    if (device !== undefined) return [[accounts, `device ${device}`]];
+    return [
+      [accounts, `email ${email} ${network}`],
+      [networks, network],
+    ];
+  }
+
   return Object.freeze({
-    /** A known browser is throttled by itself, others by their network, so guesses elsewhere lock nobody out. */
-    ofSignIn({ email, network, device }: Origin): Throttles {
-      if (device !== undefined) return [[accounts, `device ${device}`]];
-      return [
-        [accounts, `email ${email} ${network}`],
-        [networks, network],
-      ];
-    },
+    ofSignIn,
+
+    /** Counted apart, so that nobody who asks for mails to an address makes its person wait at sign-in. */
+    ofLinkRequest: (origin: Origin): Throttles =>
+      ofSignIn(origin).map(([backoff, name]) => [backoff, `link ${name}`] as const),
 
     /** Sessions are throttled by themselves, so that nobody else can make the person wait. */
     ofSession: (sessionId: string): Throttles => [[accounts, `session ${sessionId}`]],

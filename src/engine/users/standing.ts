@@ -1,4 +1,4 @@
-import { deleteSessionsOf } from '#db/access/signin.ts';
+import { deleteSessionsOf, endPasswordLinksOf } from '#db/access/signin.ts';
 import { findOwner, findUserByEmail, insertPerson, OWNER, updateUser, type UserRow } from '#db/access/users.ts';
 import { endAppsOf, holdConnectionsOf } from '#db/leash/connections.ts';
 import { writeSetting } from '#db/store/settings.ts';
@@ -43,6 +43,7 @@ export function disableUser({ store, clock }: StandingDeps, email: string): Prom
     await holdConnectionsOf(tx.db, tx.dialect, user.id);
     await updateUser(tx.db, user.id, { disabled_at: user.disabled_at ?? now });
     await deleteSessionsOf(tx.db, user.id);
+    await endPasswordLinksOf(tx.db, user.id);
     await endAppsOf(tx.db, user.id, now);
     return undefined;
   });

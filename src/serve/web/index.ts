@@ -39,6 +39,8 @@ import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { makeScripts } from './live/scripts.ts';
 import { makeJoinRoutes } from './sign-in/join.ts';
+import { makeForgotRoutes } from './sign-in/forgot.ts';
+import { makeNewPasswordRoutes } from './sign-in/new-password.ts';
 import { makeSetupRoutes } from './sign-in/setup.ts';
 import { makeSignInRoutes } from './sign-in/sign-in.ts';
 import { styleRoutes } from './kit/stylesheet.ts';
@@ -113,6 +115,8 @@ export function makePages(
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeJoinRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
+    ...makeForgotRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
+    ...makeNewPasswordRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeReviewRoutes(frame, titleOf),
     ...makeAuditRoutes(frame),
     ...makeTakeOverRoutes(frame, deps.pause),

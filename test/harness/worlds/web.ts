@@ -120,6 +120,7 @@ const nobody = {
     setupLink: unused,
     isSetupOpen: () => Promise.resolve(false),
     setUp: unused,
+    passwordLinks: undefined,
     invitation: async () => undefined,
     join: unused,
   },

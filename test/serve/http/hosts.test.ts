@@ -126,7 +126,9 @@ describe('another name of this machine', () => {
   it.for([
     '/',
     '/?a=1',
+    '/forgot',
     '/join',
+    '/new-password',
     '/setup',
     '/sign-in?next=/',
     '/dashboard',

@@ -123,7 +123,7 @@ describe('changing a password', () => {
     [{ ...CHANGE, password: 'short', repeated: 'short' }, 'password', '10 to 256 characters'],
     [{ ...CHANGE, password: 'x'.repeat(257), repeated: 'x'.repeat(257) }, 'password', '10 to 256 characters'],
     [{ current: OWNER.password }, 'password', '10 to 256 characters'],
-    [{ ...CHANGE, repeated: 'a better horse batterie' }, 'repeated', 'The new passwords differ'],
+    [{ ...CHANGE, repeated: 'a better horse batterie' }, 'repeated', 'The passwords differ'],
   ] as const)('explains what is wrong with %j, and goes on', async ([fields, field, words], { world, browser }) => {
     const other = await signedIn(world);
     const before = await hashOf(world);
@@ -251,6 +251,7 @@ describeStores('changed and reset passwords', (stores) => {
         },
       },
       clock: world.clock,
+      rootUrl: world.config.rootUrl,
       addUser: () => Promise.resolve(undefined),
       onSignIn: () => expect.unreachable(),
       forget: () => expect.unreachable(),

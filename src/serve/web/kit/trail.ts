@@ -10,6 +10,8 @@ const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
   set_up: { done: 'set up', refused: 'set-up refused' },
   join: { done: 'joined', refused: '' },
   sign_in: { done: 'signed in', refused: 'sign-in failed' },
+  forgot_password: { done: 'password link mailed', refused: 'no password link mailed' },
+  reset_password: { done: 'password reset', refused: '' },
   sign_out: { done: 'signed out', refused: '' },
   end_sessions: { done: 'other sessions ended', refused: '' },
   change_password: { done: 'password changed', refused: 'password refused' },
@@ -25,6 +27,8 @@ type Step = Readonly<{
     | 'set_up'
     | 'join'
     | 'sign_in'
+    | 'forgot_password'
+    | 'reset_password'
     | 'sign_out'
     | 'end_sessions'
     | 'change_password'
@@ -50,7 +54,7 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' |
     const entry: AuditEntry = {
       ...step,
       ...who,
-      caller: isRefused && tool === 'sign_in' ? 'visitor' : 'dashboard',
+      caller: tool === 'forgot_password' || (isRefused && tool === 'sign_in') ? 'visitor' : 'dashboard',
       client,
       place: 'page',
       requestId,
@@ -68,6 +72,14 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' |
     /** Does the same without waiting. It takes as long when no account has the address. */
     noteAside(ctx: RequestContext, step: Step): void {
       void write(ctx, step).catch((error: unknown) => log.warn({ error }, 'a failed sign-in was not written down'));
+    },
+
+    /** Does some work once the answer is sent, so that its time tells nothing, and records it. */
+    noteLater(ctx: RequestContext, work: () => Promise<Step>): void {
+      const later = async () => write(ctx, await work());
+      ctx.res.once('close', () => {
+        void later().catch((error: unknown) => log.error({ error }, 'what a page was to do after its answer failed'));
+      });
     },
   });
 }

@@ -9,7 +9,7 @@ import type { Forms } from '../kit/form-guard.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { Trail } from '../kit/trail.ts';
 import { makeLinkPage } from './link-page.ts';
-import { showNoCookie } from './notes.ts';
+import { showNoCookie, whatIsSent } from './notes.ts';
 import { drawPersonFields, personIn, wrongFieldOf, type FilledPerson } from './person-fields.ts';
 import { personOf, type Visitors } from './visitors.ts';
 
@@ -17,7 +17,7 @@ const LINK_SECONDS = 86_400;
 
 export type JoinDeps = Readonly<{
   rootUrl: string;
-  signin: Pick<Signin, 'invitation' | 'join' | 'passwordLength' | 'visitor'>;
+  signin: Pick<Signin, 'invitation' | 'join' | 'passwordLength' | 'passwordLinks' | 'visitor'>;
   visitors: Visitors;
   forms: Forms;
   trail: Trail;
@@ -43,6 +43,7 @@ export function makeJoinRoutes({ rootUrl, signin, visitors, forms, trail }: Join
         field: forms.token(ctx, subject),
         signedIn: (await visitors.visitorOf(ctx))?.email,
         minLength: signin.passwordLength.min,
+        byMail: signin.passwordLinks !== undefined,
         filled,
       }),
     });
@@ -78,10 +79,11 @@ type JoinView = Readonly<{
   /** The address of the person who is signed in in this browser. */
   signedIn: string | undefined;
   minLength: number;
+  byMail: boolean;
   filled: FilledPerson | undefined;
 }>;
 
-function drawJoin({ title, invitation, field, signedIn, minLength, filled }: JoinView): Html {
+function drawJoin({ title, invitation, field, signedIn, minLength, byMail, filled }: JoinView): Html {
   const { email, role, invitedBy } = invitation;
   const words = wordsOf(role);
   const wrong = wrongFieldOf(filled);
@@ -112,7 +114,7 @@ function drawJoin({ title, invitation, field, signedIn, minLength, filled }: Joi
         name: 'email',
         label: 'E-mail address',
         type: 'email',
-        hint: 'From now on you sign in with it; nothing is sent to it.',
+        hint: `From now on you sign in with it; ${whatIsSent(byMail)}.`,
         autocomplete: 'username',
         value: email,
         readonly: true,

@@ -31,8 +31,14 @@ export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
   });
 }
 
-/** What to do without the password. */
-export const drawLostPassword = (): Html =>
-  html`<p class="quiet">
-    The operator of this server can set a lost password with <code>rostra user password</code>.
-  </p>`;
+/** What an address is used for besides signing in. */
+export const whatIsSent = (byMail: boolean): string =>
+  byMail ? 'this server sends its mails to it' : 'nothing is sent to it';
+
+/** What to do without the password; `byMail` is whether this server mails links for a new one. */
+export const drawLostPassword = (byMail: boolean): Html =>
+  byMail
+    ? html`<p><a href="/forgot">Forgot your password?</a></p>`
+    : html`<p class="quiet">
+        The operator of this server can set a lost password with <code>rostra user password</code>.
+      </p>`;

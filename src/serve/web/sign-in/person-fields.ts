@@ -1,7 +1,7 @@
 import { ApiError } from '#kernel/errors.ts';
 import { asSeen } from '#kernel/text/blank.ts';
-import { html, type Html } from '#kernel/text/html.ts';
-import { drawField } from '../kit/form-fields.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { isName, LONGEST_NAME } from '../kit/person-name.ts';
 
 /** A form that was refused, without its passwords. */
@@ -23,8 +23,12 @@ export function personIn(fields: URLSearchParams) {
 
 function refusalOf(name: string, password: string, repeated: string): ApiError | undefined {
   if (!isName(name)) return refuseField('name', 'Enter your name.');
-  if (repeated !== password) return refuseField('repeated', 'The passwords differ; type the same twice.');
-  return undefined;
+  return refuseDifferent(password, repeated);
+}
+
+/** The refusal of a password that was not typed the same twice. */
+export function refuseDifferent(password: string, repeated: string): ApiError | undefined {
+  return repeated === password ? undefined : refuseField('repeated', 'The passwords differ; type the same twice.');
 }
 
 type PersonFields = Readonly<{ filled: FilledPerson | undefined; nameHint: string; minLength: number }>;
@@ -42,21 +46,46 @@ export function drawPersonFields({ filled, nameHint, minLength }: PersonFields, 
     wrong: wrong === 'name',
     autofocus,
   })}
-  ${drawField({
+  ${drawPasswordFields({ label: 'Password', minLength, wrong })}`;
+}
+
+type PasswordFields = Readonly<{ label: string; minLength: number; wrong: unknown; autofocus?: boolean }>;
+
+/** The fields for a password that is chosen, twice; `wrong` is the name of the field that was refused. */
+export function drawPasswordFields({ label, minLength, wrong, autofocus = false }: PasswordFields): Html {
+  return html`${drawField({
     name: 'password',
-    label: 'Password',
+    label,
     type: 'password',
     hint: `At least ${minLength} characters.`,
     autocomplete: 'new-password',
     minlength: minLength,
     wrong: wrong === 'password',
+    autofocus,
   })}
   ${drawField({
     name: 'repeated',
-    label: 'Password once more',
+    label: `${label} once more`,
     type: 'password',
     autocomplete: 'new-password',
     minlength: minLength,
     wrong: wrong === 'repeated',
   })}`;
 }
+
+/** A hidden field: password managers need the username that belongs to a new password. */
+export function drawUsername(email: string): Html {
+  const field = attributes({ id: 'field-username', type: 'email', autocomplete: 'username', value: email });
+  return html`<div hidden>
+    <label for="field-username">E-mail address</label>
+    <input ${field} readonly />
+  </div>`;
+}
+
+export const END_APPS = 'end_apps';
+const END_APPS_HINT =
+  'For when somebody else may have known the old password. Apps then have to ask you again before they act for you.';
+
+/** The choice to disconnect apps when a password changes. */
+export const drawEndApps = (fields: URLSearchParams | undefined): Html =>
+  drawCheckbox(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, fields?.has(END_APPS) ?? false);

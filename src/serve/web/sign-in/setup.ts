@@ -8,7 +8,7 @@ import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { makeLinkPage } from './link-page.ts';
-import { showNoCookie } from './notes.ts';
+import { showNoCookie, whatIsSent } from './notes.ts';
 import { drawPersonFields, personIn, refuseField, wrongFieldOf, type FilledPerson } from './person-fields.ts';
 import { personOf, type Visitors } from './visitors.ts';
 
@@ -17,7 +17,7 @@ const LINK_SECONDS = 3600;
 
 export type SetupDeps = Readonly<{
   rootUrl: string;
-  signin: Pick<Signin, 'isSetupOpen' | 'setUp' | 'passwordLength' | 'visitor'>;
+  signin: Pick<Signin, 'isSetupOpen' | 'setUp' | 'passwordLength' | 'passwordLinks' | 'visitor'>;
   visitors: Visitors;
   forms: Forms;
   trail: Trail;
@@ -39,7 +39,12 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
       status: filled === undefined ? 200 : 400,
       title: filled === undefined ? 'Set up this server' : 'Error: set up this server',
       forms: 'own',
-      body: drawSetup(forms.token(ctx, SUBJECT), signin.passwordLength.min, filled),
+      body: drawSetup({
+        token: forms.token(ctx, SUBJECT),
+        minLength: signin.passwordLength.min,
+        byMail: signin.passwordLinks !== undefined,
+        filled,
+      }),
     });
   }
 
@@ -66,7 +71,9 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
   return Object.freeze([{ path: link.path, GET: link.open({ show: (ctx) => show(ctx), showSpent }), POST: submit }]);
 }
 
-function drawSetup(token: Html, minLength: number, filled: FilledPerson | undefined): Html {
+type SetupView = Readonly<{ token: Html; minLength: number; byMail: boolean; filled: FilledPerson | undefined }>;
+
+function drawSetup({ token, minLength, byMail, filled }: SetupView): Html {
   const wrong = wrongFieldOf(filled);
   return html`<h1>Set up this server</h1>
     ${drawRefusal(filled && inFormWords(filled.refusal).message)}
@@ -77,7 +84,7 @@ function drawSetup(token: Html, minLength: number, filled: FilledPerson | undefi
         name: 'email',
         label: 'E-mail address',
         type: 'email',
-        hint: 'It is your sign-in name; nothing is sent to it.',
+        hint: `It is your sign-in name; ${whatIsSent(byMail)}.`,
         autocomplete: 'username',
         maxlength: 254,
         value: filled?.email,

@@ -15,7 +15,7 @@ const WRONG = 'The e-mail address or the password is wrong.';
 
 export type SignInDeps = Readonly<{
   rootUrl: string;
-  signin: Pick<Signin, 'signIn' | 'isSetupNeeded'>;
+  signin: Pick<Signin, 'signIn' | 'isSetupNeeded' | 'passwordLinks'>;
   visitors: Visitors;
   forms: Forms;
   trail: Trail;
@@ -31,7 +31,14 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms, trail }: Si
       status: refusal === undefined ? 200 : 400,
       title: refusal === undefined ? 'Sign in' : 'Error: sign in',
       forms: 'own',
-      body: drawSignIn({ action, token: forms.token(ctx, SUBJECT), setUp, refusal, email }),
+      body: drawSignIn({
+        action,
+        token: forms.token(ctx, SUBJECT),
+        setUp,
+        refusal,
+        email,
+        byMail: signin.passwordLinks !== undefined,
+      }),
     });
   }
 
@@ -82,9 +89,16 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms, trail }: Si
   ]);
 }
 
-type SignInView = Readonly<{ action: string; token: Html; setUp: boolean; refusal?: string; email?: string }>;
+type SignInView = Readonly<{
+  action: string;
+  token: Html;
+  setUp: boolean;
+  byMail: boolean;
+  refusal: string | undefined;
+  email: string | undefined;
+}>;
 
-function drawSignIn({ action, token, setUp, refusal, email }: SignInView): Html {
+function drawSignIn({ action, token, setUp, byMail, refusal, email }: SignInView): Html {
   return html`<h1>Sign in</h1>
     ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
     <form method="post" action="${action}">
@@ -106,7 +120,7 @@ function drawSignIn({ action, token, setUp, refusal, email }: SignInView): Html 
       })}
       <div class="actions"><button class="primary">Sign in</button></div>
     </form>
-    ${drawLostPassword()}`;
+    ${drawLostPassword(byMail)}`;
 }
 
 function showSignOut(ctx: RequestContext, email: string, token: Html): void {

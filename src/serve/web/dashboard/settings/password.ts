@@ -1,22 +1,23 @@
 import type { Signin } from '#engine/signin/index.ts';
-import { ApiError } from '#kernel/errors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
-import { drawCheckbox, drawField } from '../../kit/form-fields.ts';
-import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { drawField } from '../../kit/form-fields.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { personOf, type Visitor } from '../../sign-in/visitors.ts';
 import { drawLostPassword } from '../../sign-in/notes.ts';
+import {
+  drawEndApps,
+  drawPasswordFields,
+  drawUsername,
+  END_APPS,
+  refuseDifferent,
+} from '../../sign-in/person-fields.ts';
 import { SETTINGS } from './settings-path.ts';
 
-export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
+export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength' | 'passwordLinks'>;
 
 const PATH = '/dashboard/password';
-const DIFFER = 'The new passwords differ; type the same twice.';
-
-const END_APPS = 'end_apps';
-const END_APPS_HINT =
-  'For when somebody else may have known the old password. Apps then have to ask you again before they act for you.';
 const KEYS = html`the <a href="/dashboard/keys">API keys</a>`;
 const CONNECTIONS = html`the <a href="/dashboard/assistants">connections</a>`;
 
@@ -34,7 +35,7 @@ export function makePasswordRoutes(
         out.${may(visitor, 'list_keys') && ' API keys stay valid.'}
       </p>
       <form method="post" action="${PATH}">
-        ${visitors.field(visitor)} ${drawUsername(visitor)}
+        ${visitors.field(visitor)} ${drawUsername(visitor.email)}
         ${drawField({
           name: 'current',
           label: 'Current password',
@@ -42,27 +43,11 @@ export function makePasswordRoutes(
           autocomplete: 'current-password',
           wrong: isAbout(filled, 'current'),
         })}
-        ${drawField({
-          name: 'password',
-          label: 'New password',
-          type: 'password',
-          hint: `At least ${min} characters.`,
-          autocomplete: 'new-password',
-          minlength: min,
-          wrong: isAbout(filled, 'password'),
-        })}
-        ${drawField({
-          name: 'repeated',
-          label: 'New password once more',
-          type: 'password',
-          autocomplete: 'new-password',
-          minlength: min,
-          wrong: isAbout(filled, 'repeated'),
-        })}
-        ${drawCheckbox(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, filled?.fields.has(END_APPS) ?? false)}
+        ${drawPasswordFields({ label: 'New password', minLength: min, wrong: filled?.refusal.detail.meta?.['field'] })}
+        ${drawEndApps(filled?.fields)}
         <div class="actions"><button class="primary">Change the password</button></div>
       </form>
-      ${drawLostPassword()}`;
+      ${drawLostPassword(signin.passwordLinks !== undefined)}`;
     await send(ctx, visitor, { path: SETTINGS, title: 'Password', body }, filled);
   }
 
@@ -80,9 +65,8 @@ export function makePasswordRoutes(
     const text = (name: string) => fields.get(name) ?? '';
     const [current, password, endApps] = [text('current'), text('password'), fields.has(END_APPS)];
     const refusal =
-      password === text('repeated')
-        ? await signin.changePassword(visitor, { current, password, endApps })
-        : new ApiError('validation.field_invalid', { message: DIFFER, meta: { field: 'repeated' } });
+      refuseDifferent(password, text('repeated')) ??
+      (await signin.changePassword(visitor, { current, password, endApps }));
     const step = { tool: 'change_password', person: personOf(visitor), input: { end_apps: endApps } } as const;
     if (refusal) {
       if (refusal.detail.meta?.['field'] === 'current') await trail.note(ctx, { ...step, isRefused: true });
@@ -118,13 +102,4 @@ function drawRest(endApps: boolean, hasKeys: boolean): Html {
     Does somebody know the old one who should not? Look through ${hasKeys && html`${KEYS} and `}${CONNECTIONS} too: they
     stay as they are.
   </p>`;
-}
-
-/** A hidden field: password managers need the username that belongs to the new password. */
-function drawUsername({ email }: Visitor): Html {
-  const field = attributes({ id: 'field-username', type: 'email', autocomplete: 'username', value: email });
-  return html`<div hidden>
-    <label for="field-username">E-mail address</label>
-    <input ${field} readonly />
-  </div>`;
 }
