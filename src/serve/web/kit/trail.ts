@@ -43,8 +43,7 @@ type Step = Readonly<{
 
 /** Records sign-ins and what is done with passwords, in the audit log and in the server's own log. */
 export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' | 'rehearse'>; log: Log }>) {
-  function write(ctx: RequestContext, { tool, person, isRefused = false, ...step }: Step): Promise<void> {
-    const address = plainAddress(ctx.ip);
+  function write(ctx: RequestContext, { tool, person, isRefused = false, ...step }: Step, address: string) {
     const { requestId } = ctx.state;
     const line = LINES.get(tool)!;
     const fields = { request_id: requestId, address, ...(person && { user_id: person.userId }) };
@@ -67,16 +66,20 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' |
   }
 
   return Object.freeze({
-    note: write,
+    note: (ctx: RequestContext, step: Step): Promise<void> => write(ctx, step, plainAddress(ctx.ip)),
 
     /** Does the same without waiting. It takes as long when no account has the address. */
     noteAside(ctx: RequestContext, step: Step): void {
-      void write(ctx, step).catch((error: unknown) => log.warn({ error }, 'a failed sign-in was not written down'));
+      void write(ctx, step, plainAddress(ctx.ip)).catch((error: unknown) =>
+        log.warn({ error }, 'a failed sign-in was not written down'),
+      );
     },
 
     /** Does some work once the answer is sent, so that its time tells nothing, and records it. */
     noteLater(ctx: RequestContext, work: () => Promise<Step>): void {
-      const later = async () => write(ctx, await work());
+      // Not later: the socket of a client that has left has no address.
+      const address = plainAddress(ctx.ip);
+      const later = async () => write(ctx, await work(), address);
       ctx.res.once('close', () => {
         void later().catch((error: unknown) => log.error({ error }, 'what a page was to do after its answer failed'));
       });

@@ -138,6 +138,10 @@ describe('asking for a link', () => {
     }
     expect(subjectsIn(world).slice(mailed)).toEqual([`${OWNER.email}: Choose a new password for Rostra`]);
     expect(await linksIn(world)).toHaveLength(1);
+    const [answered, done] = [/"method":"POST".*"route":"\/forgot"/, /"password link mailed"/].map((line) =>
+      world.log.findIndex((one) => line.test(one)),
+    );
+    expect([answered! > 0, done! > answered!], 'answered before anything was looked up').toEqual([true, true]);
     // Also for somebody who is signed in.
     expect(await ask(world, OWNER.email, '198.51.100.1', browser)).toMatchObject({ status: 200, text: known.text });
   });
