@@ -98,6 +98,10 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
     await (await import('#cli/token.ts')).createToken(values);
   },
+  'mail test': async (args) => {
+    const { values } = parseArgs({ args: [...args], options: { to: { type: 'string' } } });
+    await (await import('#cli/mail.ts')).sendTestMail(values);
+  },
   mcp: async (args) => {
     parseArgs({ args: [...args] });
     await (await import('#cli/mcp.ts')).serveMcp();

@@ -23,6 +23,7 @@ import type { Signin } from '#engine/signin/index.ts';
 import type { Templates } from '#engine/templates/index.ts';
 import type { Times } from '#engine/times/index.ts';
 import type { Usage } from '#engine/metering/index.ts';
+import type { Notifications } from '#engine/mail/notifications.ts';
 import type { People } from '#engine/users/people.ts';
 import type { Users } from '#engine/users/index.ts';
 import type { Publishing } from '#engine/publishing/index.ts';
@@ -46,6 +47,7 @@ export type Modules = Readonly<{
   lists: Lists;
   media: Media;
   migrations: Migrations;
+  notifications: Notifications;
   numbers: Numbers;
   people: People;
   places: Places;

@@ -121,8 +121,8 @@ export async function insertWorkspace(db: Db, row: NewRow<'workspaces'>): Promis
   await db.insertInto('workspaces').values(row).execute();
 }
 
-export async function setTimezone(db: Db, workspaceId: string, timezone: string): Promise<void> {
-  await db.updateTable('workspaces').set({ timezone }).where('id', '=', workspaceId).execute();
+export async function updateWorkspace(db: Db, id: string, patch: RowPatch<'workspaces'>): Promise<void> {
+  await db.updateTable('workspaces').set(patch).where('id', '=', id).execute();
 }
 
 export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
@@ -170,7 +170,7 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     'invites',
     'invitations',
     'mails',
-    'mail_notices',
+    'mail_notifications',
     'endpoint_events',
   ] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { createTable, type Dialect } from './table.ts';
 
-/** Mails that wait to be sent, notices that wait to be mailed, and links for a new password. */
+/** Mails that wait to be sent, notifications that wait to be mailed, and links for a new password. */
 export const mails = Object.freeze({
   version: 44,
   name: 'mails',
@@ -18,7 +18,7 @@ export const mails = Object.freeze({
       primary: ['id'],
       indexes: { mails_workspace: '(workspace_id)', mails_expires: '(expires_at)' },
     });
-    await createTable(db, dialect, 'mail_notices', {
+    await createTable(db, dialect, 'mail_notifications', {
       columns: {
         event_id: 'id',
         workspace_id: 'id > workspaces',
@@ -28,7 +28,7 @@ export const mails = Object.freeze({
         created_at: 'int',
       },
       primary: ['event_id'],
-      indexes: { mail_notices_workspace: '(workspace_id, event_id)' },
+      indexes: { mail_notifications_workspace: '(workspace_id, event_id)' },
     });
     await createTable(db, dialect, 'password_links', {
       columns: { token_hash: 'key', user_id: 'id > users', created_at: 'int', expires_at: 'int' },
@@ -36,7 +36,7 @@ export const mails = Object.freeze({
       indexes: { password_links_user: '(user_id, created_at)', password_links_expires: '(expires_at)' },
     });
     const int = dialect === 'sqlite' ? 'integer' : 'bigint';
-    await sql`alter table workspaces add column notices_mailed_at ${sql.raw(int)}`.execute(db);
-    await sql`alter table users add column mailed_notices text`.execute(db);
+    await sql`alter table workspaces add column notified_at ${sql.raw(int)}`.execute(db);
+    await sql`alter table users add column mailed_notifications text`.execute(db);
   },
 });

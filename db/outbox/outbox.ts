@@ -1,9 +1,10 @@
-import { isoTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, MINUTE, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { categoryOf, type EventCategory, type EventName } from '#kernel/events.ts';
 import { newId } from '#kernel/ids.ts';
 import { scrub, type Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
+import { notificationOf } from '#kernel/people/notifications.ts';
 import { allowanceOf, type Counter } from '#kernel/plans.ts';
 import { endRehearsal, isRehearsal } from '#kernel/effects/rehearsal.ts';
 import { logTopic } from '../delivery/activity.ts';
@@ -11,6 +12,7 @@ import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
 import { subscribedEndpoints } from '../delivery/endpoints.ts';
 import { insertJob } from '../store/jobs.ts';
 import { insertEvent, insertLog } from '../posts/logs.ts';
+import { insertNotification } from './notifications.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { currentKey, type RequestKey } from '../access/request-key.ts';
@@ -49,15 +51,21 @@ type Outbox = Readonly<{
   afterwards: ((observer: Observer) => void)[];
 }>;
 
+/** How long notifications wait for others, to be mailed together. */
+const NOTIFICATION_MS = MINUTE;
+
 /** A rehearsal records nothing. */
 const UNKEPT: RequestKey = { record: async () => {} };
 
-/** The product's store, whose transactions can record events, jobs, log entries and credits. */
-export function productStore(store: BareStore, clock: Clock, observer?: Observer): Store {
+/**
+ * The product's store, whose transactions can record events, jobs, log entries and credits. With `hasMail`, people are
+ * told of some events by mail.
+ */
+export function productStore(store: BareStore, clock: Clock, observer?: Observer, hasMail = false): Store {
   const extended = extendTx(store, (tx) => {
     const outbox: Outbox = { made: [], afterwards: [] };
     return {
-      more: outboxOf(tx, clock, outbox),
+      more: outboxOf(tx, clock, outbox, hasMail),
       // Counters change last and in a fixed order, so that transactions cannot deadlock.
       async end() {
         await moveCounts(tx.db, outbox.made);
@@ -101,7 +109,32 @@ function warningOf(id: string, event: Emitted): ((observer: Observer) => void) |
   return ({ log }) => log.warn(fields, message);
 }
 
-function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwards }: Outbox): Omit<Tx, keyof BareTx> {
+/** The entry of an event in the activity log. */
+function entryOf(id: string, event: Emitted): LogEntry {
+  const { name, workspaceId, platform, accountId, resourceId, summary, errorCategory, errorMessage } = event;
+  const dot = name.indexOf('.');
+  return {
+    workspaceId,
+    category: CATEGORIES[categoryOf(name)],
+    action: name.slice(dot + 1),
+    status: event.failed ? 'failed' : 'success',
+    platform,
+    accountId,
+    resourceId,
+    kind: name.slice(0, dot),
+    summary,
+    errorCategory,
+    errorMessage,
+    metadata: { event_id: id, event: name },
+  };
+}
+
+function outboxOf(
+  { db, dialect, signal }: BareTx,
+  clock: Clock,
+  { made, afterwards }: Outbox,
+  hasMail: boolean,
+): Omit<Tx, keyof BareTx> {
   const log = async (entry: LogEntry) => {
     const now = clock.now();
     await insertLog(db, dialect, {
@@ -125,6 +158,12 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
     signal(logTopic(entry.workspaceId));
   };
 
+  async function enqueue(job: NewJob): Promise<void> {
+    const now = clock.now();
+    await insertJob(db, newId('job', now), job, now);
+    signal(`job ${job.kind}`);
+  }
+
   const key = isRehearsal() ? UNKEPT : currentKey();
   return {
     log,
@@ -135,20 +174,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
       const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
       const body = JSON.stringify({ event: event.name, data: event.data });
       // While the workspace is unpaid, events are logged but not delivered: docs/contract/events.md#unpaid.
-      const logging = log({
-        workspaceId: event.workspaceId,
-        category: CATEGORIES[categoryOf(event.name)],
-        action: event.name.slice(event.name.indexOf('.') + 1),
-        status: event.failed ? 'failed' : 'success',
-        platform: event.platform,
-        accountId: event.accountId,
-        resourceId: event.resourceId,
-        kind: event.name.slice(0, event.name.indexOf('.')),
-        summary: event.summary,
-        errorCategory: event.errorCategory,
-        errorMessage: event.errorMessage,
-        metadata: { event_id: id, event: event.name },
-      });
+      const logging = log(entryOf(id, event));
       const [recorded, endpoints] = await Promise.all([
         insertEvent(db, { ...fields, brand_id: event.brandId, body }),
         subscribedEndpoints(db, event.workspaceId, event.name),
@@ -159,13 +185,15 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
       if (moves.length > 0) signal('deliveries');
       const warning = warningOf(id, event);
       if (warning !== undefined) afterwards.push(warning);
+      const notification = hasMail && recorded ? notificationOf(event) : undefined;
+      if (notification !== undefined) {
+        const { workspaceId: workspace_id, resourceId: resource_id = '' } = event;
+        await insertNotification(db, { event_id: id, workspace_id, resource_id, created_at: now, ...notification });
+        await enqueue({ kind: 'send_notifications', key: workspace_id, runAt: now + NOTIFICATION_MS });
+      }
       return id;
     },
-    async enqueue(job: NewJob) {
-      const now = clock.now();
-      await insertJob(db, newId('job', now), job, now);
-      signal(`job ${job.kind}`);
-    },
+    enqueue,
     async charge(counter: Counter, workspace: Workspace, amount: number) {
       const now = clock.now();
       const { plan, name, max, period } = allowanceOf(workspace, counter, now);

@@ -45,8 +45,8 @@ type WorkspacesTable = {
   timezone: Generated<string>;
   /** Set when the workspace is removed. Only the sweep that deletes its history still sees it. */
   removed_at: number | null;
-  /** When notices were last mailed to the people of the workspace. */
-  notices_mailed_at: Generated<number | null>;
+  /** When notifications were last mailed to the people of the workspace. */
+  notified_at: Generated<number | null>;
 };
 
 type UsersTable = {
@@ -64,8 +64,8 @@ type UsersTable = {
   role: Generated<Role>;
   /** Set while the user is disabled: they cannot sign in, and their keys and apps are refused. */
   disabled_at: number | null;
-  /** What the user is told of by mail, separated by commas; null means everything that is for their role. */
-  mailed_notices: Generated<string | null>;
+  /** What the user is notified of by mail, separated by commas; null means everything that is for their role. */
+  mailed_notifications: Generated<string | null>;
   created_at: number;
 };
 

@@ -1,10 +1,10 @@
 import type { MailKind } from '#kernel/people/mail.ts';
-import type { NoticeKind } from '#kernel/people/notices.ts';
+import type { NotificationKind } from '#kernel/people/notifications.ts';
 
 /** Tables of what waits to be mailed. Conventions are in database.ts. */
 export type MailTables = {
   mails: MailsTable;
-  mail_notices: MailNoticesTable;
+  mail_notifications: MailNotificationsTable;
 };
 
 /** Mails that wait to be sent; `sealed` has the recipient and the text, which may contain a link with a token. */
@@ -18,10 +18,10 @@ type MailsTable = {
 };
 
 /** Events that people of a workspace are told of in the next mail. */
-type MailNoticesTable = {
+type MailNotificationsTable = {
   event_id: string;
   workspace_id: string;
-  kind: NoticeKind;
+  kind: NotificationKind;
   resource_id: string;
   summary: string;
   created_at: number;

@@ -175,6 +175,12 @@ export const HELP: readonly Help[] = Object.freeze([
     does: ['create a dashboard token, valid for 15 minutes'],
     more: ['Only the server with the same ROOT_URL (or, without one, the same PORT) accepts it.', ON_STORE],
   },
+  {
+    command: 'mail test',
+    args: '--to <address>',
+    does: ['send a mail, to see whether SMTP_URL and MAIL_FROM are right'],
+    more: ['It is sent at once, beside the server or without it.'],
+  },
   { command: 'mcp', does: ['serve the tools over stdio, with the key in ROSTRA_API_KEY'], more: [ON_STORE] },
   {
     command: 'sandbox',

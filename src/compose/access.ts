@@ -8,6 +8,7 @@ import { makeIdentity } from '#engine/identity/index.ts';
 import { makeCallers } from '#engine/keys/callers.ts';
 import { makeKeys } from '#engine/keys/index.ts';
 import { makeMails } from '#engine/mail/index.ts';
+import { makeNotifications } from '#engine/mail/notifications.ts';
 import { smtpTransport } from '#engine/mail/transport.ts';
 import { makeSignin } from '#engine/signin/index.ts';
 import { makeUsers } from '#engine/users/index.ts';
@@ -36,6 +37,7 @@ export function makeAccess(
   }
   const transport = config.mail && (mailTransport ?? smtpTransport(config.mail));
   const mails = makeMails({ ...base, sealer, transport });
+  const notifications = makeNotifications({ ...base, rootUrl, queueMail: mails.queue });
   const ownAddressOnly = identity !== undefined;
   const users = makeUsers({
     ...base,
@@ -61,7 +63,18 @@ export function makeAccess(
   });
   const people = makePeople({ ...base, rootUrl, queueMail: mails.queue, ownAddressOnly, forget });
   const keys = makeKeys({ ...base, forget: callers.forget });
-  return Object.freeze({ oauth, callers, forget, users, people, signin, mails, keys, audit: makeAudit(base) });
+  return Object.freeze({
+    oauth,
+    callers,
+    forget,
+    users,
+    people,
+    signin,
+    mails,
+    notifications,
+    keys,
+    audit: makeAudit(base),
+  });
 }
 
 export type Access = ReturnType<typeof makeAccess>;

@@ -55,7 +55,7 @@ import { makeUpkeep } from './upkeep.ts';
 export async function makeEngine(
   setup: Setup,
   network: Networks,
-  { oauth, users, people, keys, signin, mails, audit, forget }: Access,
+  { oauth, users, people, keys, signin, mails, notifications, audit, forget }: Access,
 ) {
   const { base, config, sealer, crash, platforms, plannedPlatforms } = setup;
   const { outbound, calling, apps, quotas, networkOf, sessions } = network;
@@ -123,6 +123,7 @@ export async function makeEngine(
     media,
     migrations: openMigrations(setup, network),
     people,
+    notifications,
     numbers: makeNumbers({ sessions, platforms, find, sends: inbox.sends }),
     places: makePlaces({ store: base.store, platforms, media, sends: inbox.sends }),
     posts,

@@ -31,7 +31,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const bare = await openChecked(config, surroundings);
   const lists = makeLists(sealer.derive('cursor'));
   const meter = makeMeter();
-  const store = productStore(bare, clock, { meter, log });
+  const store = productStore(bare, clock, { meter, log }, config.mail !== undefined);
   const base = Object.freeze({ store, clock, log, lists, meter, trace: tracing?.trace });
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
   const pause = await openPause({ ...base, setting: config.paused, installation: config.installation });

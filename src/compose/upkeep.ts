@@ -17,6 +17,7 @@ import type { InboxModule } from '#engine/inbox/index.ts';
 import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { makePoller } from '#engine/jobs/poller.ts';
 import type { Mails } from '#engine/mail/index.ts';
+import type { Notifications } from '#engine/mail/notifications.ts';
 import type { Media } from '#engine/media/media.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import type { Publishing } from '#engine/publishing/index.ts';
@@ -35,6 +36,7 @@ type UpkeepDeps = Base &
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
     mails: Pick<Mails, 'send'>;
+    notifications: Pick<Notifications, 'send'>;
     actions: Pick<Actions, 'expire'>;
     written: Pick<Audit, 'note'>;
     /** Runs an action that a person has approved. */
@@ -62,7 +64,7 @@ type Elsewhere =
   | 'run_action'
   | 'run_export'
   | 'send_mail'
-  | 'send_notices'
+  | 'send_notifications'
   | keyof Inbound['pushJobs']
   | keyof Inbound['pollJobs']
   | keyof Inbound['readJobs']
@@ -89,6 +91,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     written,
     runAction,
     mails,
+    notifications,
     sweepFiles,
     warnOfVersions,
   } = modules;
@@ -135,6 +138,10 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     refresh_pages: ({ key }: Parameters<JobHandler>[0]) => accountPages.refreshDaily(key),
     measure_account: ({ key }: Parameters<JobHandler>[0]) => posts.measuring.measure(key),
   };
+  const mailJobs = {
+    send_mail: ({ key }: Parameters<JobHandler>[0]) => mails.send(key),
+    send_notifications: async ({ key }: Parameters<JobHandler>[0]) => notifications.send(key),
+  };
   const base = { store, clock, log, meter, trace };
   const queues = Object.freeze({
     jobs: makeJobs({ ...base, handlers }),
@@ -144,7 +151,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     inbox: makeJobs({ ...base, handlers: readJobs }),
     billing: makeJobs({ ...base, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
     actions: makeJobs({ ...base, handlers: { run_action: ({ key }) => runAction(key) } }),
-    mails: makeJobs({ ...base, handlers: { send_mail: ({ key }) => mails.send(key) } }),
+    mails: makeJobs({ ...base, handlers: mailJobs }),
     exports: makeJobs({ ...base, handlers: { run_export: ({ key }) => exports.run(key) } }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };

@@ -14,7 +14,7 @@ export const JOB_KINDS = [
   'run_action',
   'run_export',
   'send_mail',
-  'send_notices',
+  'send_notifications',
   'sweep_history',
   'sweep_media',
   'sweep_oauth',

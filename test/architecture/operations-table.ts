@@ -162,6 +162,8 @@ people list_invitations GET /people/invitations 200 dashboard read i -
 people revoke_invitation DELETE /people/invitations/{invitation_id} 200 dashboard delete - -
 people update_person PATCH /people/{user_id} 200 dashboard update i -
 people remove_person DELETE /people/{user_id} 200 dashboard/accounts:read delete - -
+people get_notifications GET /notifications 200 dashboard/posts:write read i -
+people set_notifications PUT /notifications 200 dashboard/posts:write update i -
 connections get_leash GET /leash 200 open read i -
 connections list_connections GET /connections 200 dashboard/accounts:read read i -
 connections set_leash PUT /connections/{connection_id}/leash 200 dashboard/accounts:read update i -

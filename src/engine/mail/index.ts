@@ -19,7 +19,7 @@ type Letter = Pick<Mail, 'to' | 'subject' | 'text'>;
 const NOT_SENT: Readonly<Record<MailKind, string>> = Object.freeze({
   invitation: 'An invitation could not be mailed',
   password: 'A mail about a password could not be sent',
-  notice: 'A notice could not be mailed',
+  notification: 'A notification could not be mailed',
 });
 
 /** Mails of this server: stored with what they are about, and sent afterwards until the mail server takes them. */

@@ -1,5 +1,5 @@
 /** What the server sends mails about. */
-export const MAIL_KINDS = ['invitation', 'password', 'notice'] as const;
+export const MAIL_KINDS = ['invitation', 'password', 'notification'] as const;
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 

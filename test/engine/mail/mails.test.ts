@@ -54,7 +54,7 @@ it('nothing is sent of a transaction that fails', async () => {
   const failing = world.product.store.write(async (tx) => {
     await world.product.mails.queue!(tx, {
       workspaceId: world.workspaceId,
-      kind: 'notice',
+      kind: 'notification',
       to: 'anna@example.org',
       subject: 'Never',
       text: 'Never',

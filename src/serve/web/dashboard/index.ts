@@ -21,6 +21,7 @@ import { makeRepliesRoutes } from './live/replies.ts';
 import { makeSettingsRoutes, type DevicesAccess } from './settings/settings.ts';
 import { makePostingTimesRoutes } from './settings/posting-times.ts';
 import { makeRedirectsRoutes } from './settings/redirects.ts';
+import { makeNotificationsRoutes } from './settings/notifications.ts';
 import { makeTimezoneRoutes } from './settings/timezone.ts';
 import { makeUsageRoutes } from './settings/usage.ts';
 import { makeTodayRoutes } from './live/today.ts';
@@ -69,6 +70,7 @@ export function makeDashboardRoutes(deps: DashboardDeps, front: Handler): readon
     ...makePeopleRoutes(frame, deps, { ...config, sealer }),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
+    ...makeNotificationsRoutes(frame),
     ...makePostingTimesRoutes(frame),
     ...makeUsageRoutes(frame, config),
     ...makeBillingRoutes(frame),

@@ -9,7 +9,7 @@ import { LONGEST_NAME } from '../../kit/person-name.ts';
 import { drawRowForm } from '../view.ts';
 import { browserOf } from './browsers.ts';
 import { PEOPLE, REMOVE } from '../people/paths.ts';
-import { SETTINGS } from './settings-path.ts';
+import { NOTIFICATIONS, SETTINGS } from './settings-path.ts';
 
 export type SettingsView = Readonly<{
   /** The CSRF token for the forms. */
@@ -56,6 +56,7 @@ function drawPerson({ field, name, email, role, may, wrongName }: SettingsView):
       <div class="actions"><button>Save the name</button></div>
     </form>
     <p>You sign in as <bdi>${email}</bdi>. <a href="/dashboard/password">Change the password</a></p>
+    ${may('set_notifications') && html`<p><a href="${NOTIFICATIONS}">E-mail notifications</a></p>`}
     <p>
       Your role is <strong>${wordsOf(role).title}</strong>. ${wordsOf(role).meaning}
       ${may('list_people') && html`<a href="${PEOPLE}">The people of the workspace</a>`}
