@@ -20,6 +20,7 @@ it('is sealed for the same places for ever', () => {
     'endpoints.credentials.x_1',
     'idempotency.sealed.x_1',
     'invites.sealed.x_1',
+    'mails.sealed.x_1',
     'migrations.sealed.x_1',
     'steps.progress.x_1',
     'steps.sealed_result.x_1',

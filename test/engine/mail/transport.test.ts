@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { smtpTransport, type OutgoingMail } from '#engine/mail/transport.ts';
+import { readConfig } from '#kernel/config/config.ts';
+import { makeCertificates } from '../../harness/certificates.ts';
+
+const MAIL: OutgoingMail = {
+  id: 'mail_1',
+  to: 'bea@example.org',
+  subject: 'Grüße aus dem Büro',
+  text: 'Hallo Bea,\n\n.\nhttps://social.example.org/join?token=abc\n',
+};
+
+/** A mail server of the test, with what it took. */
+async function serve(options: SMTPServerOptions = {}) {
+  const taken: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const { mailFrom, rcptTo } = session.envelope;
+      const addresses = [mailFrom && mailFrom.address, ...rcptTo.map(({ address }) => address)].join(' > ');
+      text(stream).then((mail) => {
+        taken.push(`${addresses}\n${mail}`);
+        done();
+      }, done);
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  return { taken, port };
+}
+
+function send(SMTP_URL: string): Promise<void> {
+  const { mail } = readConfig([], { SMTP_URL, MAIL_FROM: 'Rostra <rostra@example.org>' });
+  return smtpTransport(mail!).send(MAIL);
+}
+
+const refusal = (code: number) => Object.assign(new Error('no'), { responseCode: code });
+
+describe('the transport of mails', () => {
+  it('hands a mail to the server as plain text, with an id that stays the same', async () => {
+    const { taken, port } = await serve();
+    await send(`smtp://127.0.0.1:${port}`);
+    await send(`smtp://127.0.0.1:${port}`);
+    expect(taken).toHaveLength(2);
+    const [mail] = taken as [string];
+    const [addresses, ...lines] = mail.split(/\r?\n/);
+    expect(addresses).toBe('rostra@example.org > bea@example.org');
+    for (const header of [
+      'From: Rostra <rostra@example.org>',
+      'To: bea@example.org',
+      'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe_aus_dem_B=C3=BCro?=',
+      'Message-ID: <mail_1@example.org>',
+      'Auto-Submitted: auto-generated',
+    ])
+      expect(lines).toContain(header);
+    expect(mail).toMatch(/^Content-Type: text\/plain; charset=utf-8/m);
+    expect(mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain('/join?token=abc');
+  });
+
+  it('signs in', async () => {
+    const logins: unknown[] = [];
+    const { taken, port } = await serve({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, done) {
+        logins.push([username, password]);
+        done(null, { user: username });
+      },
+    });
+    await send(`smtp://anna%40example.org:p%40ss@127.0.0.1:${port}`);
+    expect([logins, taken.length]).toEqual([[['anna@example.org', 'p@ss']], 1]);
+  });
+
+  it('tries again later after a wrong password, whose text is in no error', async () => {
+    const { port } = await serve({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => done(refusal(535)),
+    });
+    const sent = send(`smtp://anna:secret-password@127.0.0.1:${port}`);
+    await expect(sent).rejects.toMatchObject({ name: 'MailError', final: false });
+    await expect(sent).rejects.not.toThrow('secret-password');
+  });
+
+  it.each([
+    [550, true],
+    [450, false],
+  ])('knows whether a refused recipient (%i) is final', async (code, final) => {
+    const { port } = await serve({ onRcptTo: (_address, _session, done) => done(refusal(code)) });
+    await expect(send(`smtp://127.0.0.1:${port}`)).rejects.toMatchObject({ final });
+  });
+
+  it('tries again later where the sender is refused, the connection ends or nobody listens', async () => {
+    const { port } = await serve({ onMailFrom: (_address, _session, done) => done(refusal(550)) });
+    await expect(send(`smtp://127.0.0.1:${port}`)).rejects.toMatchObject({ final: false });
+    const closing = await serve({ onConnect: (_session, done) => done(refusal(421)) });
+    await expect(send(`smtp://127.0.0.1:${closing.port}`)).rejects.toMatchObject({ final: false });
+    await expect(send('smtp://127.0.0.1:1')).rejects.toMatchObject({ name: 'MailError', final: false });
+  });
+
+  it('sends nothing over a connection that is not encrypted as it should be', async () => {
+    const plain = await serve();
+    const from = { name: 'Rostra', address: 'rostra@example.org' };
+    const elsewhere = { host: '127.0.0.1', port: plain.port, tls: 'starttls', login: undefined, from } as const;
+    await expect(smtpTransport(elsewhere).send(MAIL)).rejects.toMatchObject({ final: false });
+    const { key, cert } = makeCertificates(['localhost']);
+    const secure = await serve({ secure: true, key, cert });
+    await expect(send(`smtps://localhost:${secure.port}`)).rejects.toMatchObject({ final: false });
+    expect([plain.taken, secure.taken]).toEqual([[], []]);
+  });
+});
