@@ -164,6 +164,7 @@ describe('every form of the dashboard', () => {
     '/dashboard/redirect-uris',
     '/dashboard/redirect-uris/delete',
     '/dashboard/timezone',
+    '/dashboard/notifications',
     '/dashboard/posting-times',
     '/dashboard/password',
     '/dashboard/token',

@@ -9,7 +9,11 @@ import { EMAIL, fillSetUp } from './owner.ts';
 const NEXT = 'a quiet long password';
 
 describe.skipIf(missing !== '')(`a server that sends mail, without scripts${missing}`, () => {
-  it('mails links for a new password, and invitations', async ({ page, check, press }) => {
+  it('mails invitations and links for a new password, and asks what people are notified of', async ({
+    page,
+    check,
+    press,
+  }) => {
     const mail = await startMailServer();
     const server = await serve(makeFolder(), { SANDBOX: 'on', ...mail.env });
     const { root } = server;
@@ -23,6 +27,13 @@ describe.skipIf(missing !== '')(`a server that sends mail, without scripts${miss
     await page.getByText('A mail with this link was sent to bea@example.org').waitFor();
     const invitation = await page.locator('.secret').innerText();
     expect(await mail.next()).toContain(`\n${invitation}\n`);
+
+    await page.goto(`${root}/dashboard/settings`);
+    await page.getByRole('link', { name: 'E-mail notifications' }).press('Enter');
+    expect(await check('notifications')).toBe('E-mail notifications');
+    await page.getByLabel('Requests of assistants').press('Space');
+    await press('Save');
+    await page.waitForURL(`${root}/dashboard/settings`);
 
     await page.goto(`${root}/sign-out`);
     await press('Sign out');
