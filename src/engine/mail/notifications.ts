@@ -136,7 +136,7 @@ function letterTo(
   const [first] = parts;
   if (first === undefined) return undefined;
   const all = parts.reduce((sum, { rows }) => sum + rows.length, 0);
-  const subject = parts.length === 1 ? first.head : `${all} things need you`;
+  const subject = parts.length === 1 ? first.head : `${all} things need your attention`;
   const text = [
     `Hello ${name},`,
     ...parts.map(({ kind, rows, head }) => sectionOf(kind, rows, head, rootUrl)),

@@ -42,7 +42,10 @@ describe('notifications', () => {
     await world.settle();
     expect(notifications(world)).toEqual([]);
     await world.pass(MINUTE);
-    expect(subjects(world)).toEqual(['editor@example.org: A post failed', 'owner@example.org: 2 things need you']);
+    expect(subjects(world)).toEqual([
+      'editor@example.org: A post failed',
+      'owner@example.org: 2 things need your attention',
+    ]);
     const { text } = notifications(world).find(({ to }) => to === 'owner@example.org')!;
     expect(text.split('\n')).toEqual([
       'Hello Owner,',
@@ -122,7 +125,7 @@ describe('notifications', () => {
     await world.pass(MINUTE);
     expect(subjects(world)).toEqual([
       'admin@example.org: An account must be connected again',
-      'owner@example.org: 2 things need you',
+      'owner@example.org: 2 things need your attention',
     ]);
   });
 

@@ -77,8 +77,8 @@ function drawForgot(token: Html, wrong: string | undefined): Html {
 
 function showAsked(ctx: RequestContext): void {
   sendPage(ctx, {
-    title: 'Look into your mail',
-    body: html`<h1>Look into your mail</h1>
+    title: 'Check your mail',
+    body: html`<h1>Check your mail</h1>
       <p role="status">If a person here has this address, a link is on its way. It works for one hour.</p>
       <p class="quiet">
         Nothing came? Look among the spam, and check the address. The operator of this server can set a password too.

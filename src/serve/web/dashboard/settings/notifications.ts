@@ -21,8 +21,8 @@ export function makeNotificationsRoutes({ visitors, operate, send, forThose }: F
     const body = html`${
         mail
           ? html`<p>
-              They go to <bdi>${email}</bdi>, at most one every 15 minutes. A mail says what needs you, and links to the
-              page where you can do something about it.
+              They go to <bdi>${email}</bdi>, at most one every 15 minutes. A mail says what needs your attention, and
+              links to the page where you can do something about it.
             </p>`
           : html`<p class="note">
               This server sends no mail yet. Whoever runs it can name a mail server (<code>SMTP_URL</code>). What you
