@@ -58,15 +58,6 @@ export async function overdueBilling(
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
-/** Applies what a subscription means to its workspace, if that still exists. */
-export async function patchWorkspace(
-  db: Db,
-  id: string,
-  patch: Pick<RowPatch<'workspaces'>, 'plan' | 'plan_since' | 'cycle_anchor' | 'blocked_at'>,
-): Promise<void> {
-  await db.updateTable('workspaces').set(patch).where('id', '=', id).where('removed_at', 'is', null).execute();
-}
-
 /** Adds a checkout page; false if the workspace already has an open one. */
 export async function insertCheckout(db: Db, row: NewRow<'checkouts'>): Promise<boolean> {
   const made = await db

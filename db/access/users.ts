@@ -121,8 +121,9 @@ export async function insertWorkspace(db: Db, row: NewRow<'workspaces'>): Promis
   await db.insertInto('workspaces').values(row).execute();
 }
 
-export async function updateWorkspace(db: Db, id: string, patch: RowPatch<'workspaces'>): Promise<void> {
-  await db.updateTable('workspaces').set(patch).where('id', '=', id).execute();
+/** Changes a workspace, if it still exists. */
+export async function patchWorkspace(db: Db, id: string, patch: RowPatch<'workspaces'>): Promise<void> {
+  await db.updateTable('workspaces').set(patch).where('id', '=', id).where('removed_at', 'is', null).execute();
 }
 
 export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {

@@ -10,13 +10,14 @@ export const mails = Object.freeze({
       columns: {
         id: 'id',
         workspace_id: 'id > workspaces',
+        user_id: 'id? > users',
         kind: 'text',
         sealed: 'text',
         created_at: 'int',
         expires_at: 'int',
       },
       primary: ['id'],
-      indexes: { mails_workspace: '(workspace_id)', mails_expires: '(expires_at)' },
+      indexes: { mails_workspace: '(workspace_id)', mails_user: '(user_id) where user_id is not null' },
     });
     await createTable(db, dialect, 'mail_notifications', {
       columns: {
@@ -33,7 +34,7 @@ export const mails = Object.freeze({
     await createTable(db, dialect, 'password_links', {
       columns: { token_hash: 'key', user_id: 'id > users', created_at: 'int', expires_at: 'int' },
       primary: ['token_hash'],
-      indexes: { password_links_user: '(user_id, created_at)', password_links_expires: '(expires_at)' },
+      indexes: { password_links_user: '(user_id)', password_links_expires: '(expires_at)' },
     });
     const int = dialect === 'sqlite' ? 'integer' : 'bigint';
     await sql`alter table workspaces add column notified_at ${sql.raw(int)}`.execute(db);

@@ -11,8 +11,18 @@ export async function insertMail(db: Db, row: NewRow<'mails'>): Promise<void> {
   await db.insertInto('mails').values(row).execute();
 }
 
-export function loadMail(db: Db, id: string): Promise<MailRow | undefined> {
-  return db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+/** A mail, with when its user was disabled, if they are. */
+export function loadMail(
+  db: Db,
+  id: string,
+): Promise<(MailRow & Readonly<{ disabled_at: number | null }>) | undefined> {
+  return db
+    .selectFrom('mails')
+    .leftJoin('users', 'users.id', 'mails.user_id')
+    .selectAll('mails')
+    .select('users.disabled_at')
+    .where('mails.id', '=', id)
+    .executeTakeFirst();
 }
 
 /** False if it is gone already. */

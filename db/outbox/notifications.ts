@@ -19,8 +19,10 @@ export function listNotifications(db: Db, workspaceId: string, limit: number): P
     .execute();
 }
 
-export async function deleteNotifications(db: Db, ids: readonly string[]): Promise<void> {
-  await db.deleteFrom('mail_notifications').where('event_id', 'in', ids).execute();
+/** Deletes notifications; answers the ids of those that were still there. */
+export async function takeNotifications(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.deleteFrom('mail_notifications').where('event_id', 'in', ids).returning('event_id').execute();
+  return new Set(rows.map(({ event_id }) => event_id));
 }
 
 /** Those of some posts, accounts or actions about which something is still to be done. */

@@ -11,6 +11,8 @@ export type MailTables = {
 type MailsTable = {
   id: string;
   workspace_id: string;
+  /** The user to whom it goes; null if the recipient has none yet. */
+  user_id: string | null;
   kind: MailKind;
   sealed: string;
   created_at: number;

@@ -20,5 +20,5 @@ export async function sendTestMail({ to: given }: Options): Promise<void> {
     if (!(error instanceof MailError)) throw error;
     throw new ConfigError(`${error.message}; check SMTP_URL and MAIL_FROM`);
   }
-  process.stdout.write(`${mail.host} took a mail to ${to}. If it does not arrive, look in the folder for spam.\n`);
+  process.stdout.write(`${mail.host} accepted a mail to ${to}. If it does not arrive, look in the spam folder.\n`);
 }

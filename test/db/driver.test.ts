@@ -312,6 +312,7 @@ describe('what other processes keep of callers', () => {
       'update "workspaces" set "storage_bytes" = "storage_bytes" + $1, "pending_bytes" = "pending_bytes" - $2 where "id" = $3 and "plan" = $4',
     ],
     [false, 'update "workspaces" set "brands_count" = "brands_count" + $1 where "id" = $2 and "brands_count" < $3'],
+    [false, 'update "workspaces" set "notified_at" = $1 where "id" = $2'],
     [false, 'select "id" from "keys" where "hash" = $1'],
     [false, 'insert into "keys_of" ("id") values ($1)'],
   ])('is touched (%s) by %s', (touched, text) => expect(changesCallers(text)).toBe(touched));

@@ -19,7 +19,14 @@ const DENIED = '42501';
 
 const CALLERS = /\b(insert into|update|delete from) "?(?:connections|keys|users|workspaces)\b"?/i;
 /** Columns that are written often and that nobody caches. */
-const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
+const UNKEPT: ReadonlySet<string> = new Set([
+  'brands_count',
+  'storage_bytes',
+  'pending_bytes',
+  'last_used_at',
+  'notified_at',
+  'mailed_notifications',
+]);
 
 /** Whether a statement changes a cached table, so that other processes must be notified through `changed`. */
 export function changesCallers(text: string): boolean {

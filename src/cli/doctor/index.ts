@@ -6,6 +6,7 @@ import { makeLog } from '#kernel/log.ts';
 import { platforms } from '#platforms/index.ts';
 import { appOf } from '#platforms/lookup.ts';
 import { checkFolder, checkMachine } from './machine.ts';
+import { checkMail } from './mail.ts';
 import { checkNetwork } from './network.ts';
 import { checkStore } from './store.ts';
 import { ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
@@ -27,6 +28,7 @@ export async function doctor(args: readonly string[]): Promise<void> {
     ...(folder === undefined ? checkMachine(config) : [folder]),
     ...(folder === undefined || config.databaseUrl !== undefined ? await checkStore(config, log, values.full) : []),
     ...(await checkNetwork(config)),
+    ...(await checkMail(config)),
     ...checkVersions(config),
   ];
   process.stdout.write(values.json ? `${JSON.stringify(results, undefined, 2)}\n` : reportOf(results));

@@ -1,5 +1,5 @@
-import { findBilling, patchBilling, patchWorkspace, type BillingRow } from '#db/access/billing.ts';
-import { findWorkspace, type WorkspaceRow } from '#db/access/users.ts';
+import { findBilling, patchBilling, type BillingRow } from '#db/access/billing.ts';
+import { findWorkspace, patchWorkspace, type WorkspaceRow } from '#db/access/users.ts';
 import { releaseHeld } from '#db/posts/target-queue.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';

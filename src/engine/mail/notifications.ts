@@ -1,6 +1,6 @@
-import { findPerson, findWorkspace, listPeople, updateUser, updateWorkspace, type UserRow } from '#db/access/users.ts';
+import { findPerson, findWorkspace, listPeople, patchWorkspace, updateUser, type UserRow } from '#db/access/users.ts';
 import type { QueueMail } from '#db/outbox/mails.ts';
-import { deleteNotifications, listNotifications, stillOpen, type NotificationRow } from '#db/outbox/notifications.ts';
+import { listNotifications, stillOpen, takeNotifications, type NotificationRow } from '#db/outbox/notifications.ts';
 import type { Base } from '#call/ports.ts';
 import type { Caller } from '#call/caller.ts';
 import { DAY, MINUTE } from '#kernel/clock.ts';
@@ -28,7 +28,7 @@ const LISTED = 10;
 
 type Whose = Pick<Caller, 'authority' | 'userId'>;
 
-/** Tells people by mail what needs them, and keeps of what they want to be told. */
+/** Notifies people by mail of what needs their attention, and keeps of what they want to be notified. */
 export function makeNotifications({ store, clock, rootUrl, queueMail }: NotificationsDeps) {
   function present({ role, email, mailed_notifications }: UserRow) {
     const chosen = chosenBy(mailed_notifications);
@@ -69,19 +69,21 @@ export function makeNotifications({ store, clock, rootUrl, queueMail }: Notifica
       const wait = (workspace.notified_at ?? 0) + APART_MS - now;
       const rows = await listNotifications(store.db, workspaceId, READ);
       if (rows.length === 0) return undefined;
+      // Another process may have a mail server.
+      if (queueMail === undefined && rows[0]!.created_at > now - DAY) return { again: MINUTE };
       if (wait > 0) return { again: wait };
       const open = await openOf(rows);
       const people = await listPeople(store.db, { workspace: workspaceId });
-      const letters = people.flatMap((person) => letterTo(person, open, rootUrl) ?? []);
+      const ids = rows.map(({ event_id }) => event_id);
       await store.write(async (tx) => {
-        await deleteNotifications(
-          tx.db,
-          rows.map(({ event_id }) => event_id),
-        );
-        if (letters.length === 0 || queueMail === undefined) return;
-        await updateWorkspace(tx.db, workspaceId, { notified_at: now });
-        for (const letter of letters)
-          await queueMail(tx, { ...letter, workspaceId, kind: 'notification', expiresAt: now + DAY });
+        // Another process may do the same: a new event ends the lease of this job.
+        const taken = await takeNotifications(tx.db, ids);
+        const ours = open.filter(({ event_id }) => taken.has(event_id));
+        const mails = people.flatMap((person) => mailTo(person, ours, rootUrl) ?? []);
+        if (mails.length === 0 || queueMail === undefined) return;
+        await patchWorkspace(tx.db, workspaceId, { notified_at: now });
+        for (const mail of mails)
+          await queueMail(tx, { ...mail, workspaceId, kind: 'notification', expiresAt: now + DAY });
       });
       return rows.length === READ ? { again: APART_MS } : undefined;
     },
@@ -121,9 +123,9 @@ function headOf(kind: NotificationKind, count: number): string {
   return count === 1 ? one : `${count} ${several}`;
 }
 
-/** The mail to a person about what they want to be told of; undefined if it would be empty. */
-function letterTo(
-  { name, email, role, disabled_at, mailed_notifications }: UserRow,
+/** The mail to a person with the notifications that they want; undefined if there are none. */
+function mailTo(
+  { id: userId, name, email, role, disabled_at, mailed_notifications }: UserRow,
   open: readonly NotificationRow[],
   rootUrl: string,
 ) {
@@ -142,7 +144,7 @@ function letterTo(
     ...parts.map(({ kind, rows, head }) => sectionOf(kind, rows, head, rootUrl)),
     `Choose your notifications: ${rootUrl}/dashboard/notifications`,
   ].join('\n\n');
-  return { to: email, subject, text };
+  return { userId, to: email, subject, text };
 }
 
 function sectionOf(kind: NotificationKind, rows: readonly NotificationRow[], head: string, rootUrl: string): string {

@@ -21,7 +21,7 @@ export class MailError extends Error {
 }
 
 /** A connection to an SMTP server, opened for each mail. */
-export function smtpTransport({ host, port, tls, login, from }: NonNullable<MailSettings>): MailTransport {
+export function smtpTransport({ host, port, tls, login, from }: NonNullable<MailSettings>) {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 
   async function open() {
@@ -41,11 +41,23 @@ export function smtpTransport({ host, port, tls, login, from }: NonNullable<Mail
       disableUrlAccess: true,
     });
   }
-  let transport: ReturnType<typeof open> | undefined;
+  let opened: ReturnType<typeof open> | undefined;
+
+  /** Throws what the mail server says as a MailError. */
+  async function ask(work: (transport: Awaited<ReturnType<typeof open>>) => Promise<unknown>): Promise<void> {
+    opened ??= open();
+    try {
+      await work(await opened);
+    } catch (error) {
+      throw refusal(error as SmtpFailure);
+    }
+  }
 
   return Object.freeze({
+    /** Connects and signs in, but sends nothing. */
+    check: () => ask((transport) => transport.verify()),
+
     async send({ id, to, subject, text }: OutgoingMail) {
-      transport ??= open();
       const message = {
         from,
         to: { name: '', address: to },
@@ -54,20 +66,27 @@ export function smtpTransport({ host, port, tls, login, from }: NonNullable<Mail
         messageId: `<${id}@${domain}>`,
         // Asks for no automatic replies, such as those of somebody on holiday.
         headers: { 'Auto-Submitted': 'auto-generated' },
+        // Shorter than the lease of the job.
+        signal: AbortSignal.timeout(4 * MINUTE),
       };
-      try {
-        await (await transport).sendMail(message);
-      } catch (error) {
-        throw refusal(error as SmtpFailure);
-      }
+      await ask((transport) => transport.sendMail(message));
     },
-  });
+  } satisfies MailTransport & Readonly<{ check(): Promise<void> }>);
 }
 
-type SmtpFailure = Error & { code?: string; responseCode?: number; command?: string };
+type SmtpFailure = Error & { responseCode?: number; response?: string; command?: string };
 
-/** Only a refused recipient or text is final: a wrong password or a full disk may be mended. */
-function refusal({ message, code, responseCode, command }: SmtpFailure): MailError {
-  const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
-  return new MailError(`the mail server did not take it: ${message}`, refused && command !== 'MAIL FROM');
+/** Final is only what is wrong with the recipient: a password, a sender, a quota or a filter may be mended. */
+function refusal({ message, responseCode = 0, response = '', command }: SmtpFailure): MailError {
+  const isUnusable = command === 'API' && message.includes('recipient');
+  const isRefused = command === 'RCPT TO' && responseCode >= 500 && isAboutRecipient(response);
+  return new MailError(`the mail server refused: ${message}`, isUnusable || isRefused);
+}
+
+/** By the enhanced status code (RFC 3463), if there is one: 5.1 and 5.2 are about the address and its mailbox. */
+function isAboutRecipient(response: string): boolean {
+  const enhanced = /^\d{3}[ -](5\.\d+\.\d+)/.exec(response)?.[1];
+  if (enhanced === undefined) return /^(?:550|551|553)/.test(response);
+  // 5.1.7 and 5.1.8 are about the sender.
+  return /^5\.[12]\./.test(enhanced) && !/^5\.1\.[78]$/.test(enhanced);
 }

@@ -65,7 +65,7 @@ export function makePasswordChange(deps: PasswordChangeDeps) {
       await deleteSessionsOf(tx.db, caller.userId, sessionId);
       await endPasswordLinksOf(tx.db, caller.userId);
       if (endApps) await endAppsOf(tx.db, caller.userId, clock.now());
-      const to = { workspaceId: caller.workspace.id, email: visitor.email, rootUrl };
+      const to = { workspaceId: caller.workspace.id, userId: caller.userId, email: visitor.email, rootUrl };
       await queueMail?.(tx, passwordChanged(to, clock.now()));
       return true;
     });

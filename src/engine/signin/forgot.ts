@@ -41,7 +41,7 @@ export type NewPasswordFields = Readonly<{ password: string; endApps: boolean; a
 /** Links by mail with which people who forgot their password choose another one. */
 export function makeForgot(deps: ForgotDeps) {
   const { store, clock, passwords, rootUrl, queueMail, throttle, begin, onSignIn, forget } = deps;
-  const toOf = ({ workspace_id, email }: UserRow) => ({ workspaceId: workspace_id, email, rootUrl });
+  const toOf = ({ id, workspace_id, email }: UserRow) => ({ workspaceId: workspace_id, userId: id, email, rootUrl });
   const find = (token: string) => findByPasswordLink(store.db, sha256(token), clock.now());
 
   return Object.freeze({
@@ -84,7 +84,7 @@ export function makeForgot(deps: ForgotDeps) {
       const { id } = (await find(token)) ?? spent();
       const password_hash = await passwords.hash(password);
       const session = await store.write(async (tx) => {
-        // The person before the link: disabling and deleting them lock in this order too.
+        // The person before the link, as whatever ends links.
         const user = (await holdPasswordOwner(tx, id)) ?? spent();
         const now = clock.now();
         if (!(await takePasswordLink(tx.db, sha256(token), now))) spent();

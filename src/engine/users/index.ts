@@ -10,8 +10,8 @@ import {
   findWorkspace,
   insertUser,
   insertWorkspace,
+  patchWorkspace,
   removeWorkspace,
-  updateWorkspace,
   updateUser,
   type UserRow,
 } from '#db/access/users.ts';
@@ -115,7 +115,7 @@ export function makeUsers(deps: UserDeps) {
       }
       await store.write(async (tx) => {
         if (Object.keys(columns).length > 0) await updateUser(tx.db, user.id, columns);
-        if (timezone !== undefined) await updateWorkspace(tx.db, user.workspace_id, { timezone });
+        if (timezone !== undefined) await patchWorkspace(tx.db, user.workspace_id, { timezone });
       });
       // The cache of callers contains their workspaces.
       if (timezone !== undefined) forget();

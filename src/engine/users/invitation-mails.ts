@@ -5,6 +5,7 @@ import { HOUR, isoTime, type Clock } from '#kernel/clock.ts';
 import { makeBackoff, type BackoffPolicy } from '#kernel/limits/backoff.ts';
 import type { Mail } from '#kernel/people/mail.ts';
 import { wordsOf } from '#kernel/people/roles.ts';
+import { UNSEEN } from '#kernel/text/blank.ts';
 
 /** Invitations can be revoked and made again, which must not flood strangers with mail. */
 const WORKSPACE: BackoffPolicy = { free: 50, longest: HOUR };
@@ -39,7 +40,7 @@ function mailOf(
 ): Mail {
   const { title, meaning } = wordsOf(role);
   const [day, time] = [isoTime(expires_at).slice(0, 10), isoTime(expires_at).slice(11, 16)];
-  const text = `${inOneLine(inviter)} invites you to work on the social accounts of the workspace of ${inOneLine(owner)} on ${new URL(rootUrl).host}. To join, open this link:
+  const text = `${plainName(inviter, 'Somebody')} invites you to work on the social accounts of ${plainName(owner, 'somebody')} on ${new URL(rootUrl).host}. To join, open this link:
 
 ${link}
 
@@ -49,6 +50,7 @@ The link works once, until ${day} ${time} UTC. If you do not know who invites yo
 `;
   return {
     workspaceId,
+    userId: null,
     kind: 'invitation',
     to,
     subject: 'Invitation to a workspace on Rostra',
@@ -57,5 +59,11 @@ The link works once, until ${day} ${time} UTC. If you do not know who invites yo
   };
 }
 
-/** A name cannot look like other parts of the mail. */
-const inOneLine = (name: string) => name.replaceAll(/\s+/g, ' ');
+/** What could be read as an address or a link: strangers get these mails. */
+const LINKS = /[/:@\\]|\p{L}\.\p{L}/u;
+const UNSEEN_OR_SPACE = new RegExp(`[${UNSEEN}\\p{White_Space}]+`, 'gv');
+
+/** A name in one line; names that look like a link are left out. */
+function plainName(name: string, otherwise: string): string {
+  return LINKS.test(name) ? otherwise : name.replaceAll(UNSEEN_OR_SPACE, ' ').trim() || otherwise;
+}

@@ -6,6 +6,8 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 /** A mail that the server sends to one person, in plain text. */
 export type Mail = Readonly<{
   workspaceId: string;
+  /** The user to whom it goes; it is not sent once they are disabled or removed. Null if they have none yet. */
+  userId: string | null;
   kind: MailKind;
   to: string;
   subject: string;

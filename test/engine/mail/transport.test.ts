@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { smtpTransport, type OutgoingMail } from '#engine/mail/transport.ts';
 import { readConfig } from '#kernel/config/config.ts';
 import { makeCertificates } from '../../harness/certificates.ts';
+import { makeFolder } from '../../harness/folders.ts';
 
 const MAIL: OutgoingMail = {
   id: 'mail_1',
@@ -43,7 +49,8 @@ function send(SMTP_URL: string): Promise<void> {
   return smtpTransport(mail!).send(MAIL);
 }
 
-const refusal = (code: number) => Object.assign(new Error('no'), { responseCode: code });
+const refusal = (code: number, text = 'no') => Object.assign(new Error(text), { responseCode: code });
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the transport of mails', () => {
   it('hands a mail to the server as plain text, with an id that stays the same', async () => {
@@ -92,11 +99,41 @@ describe('the transport of mails', () => {
   });
 
   it.each([
-    [550, true],
-    [450, false],
-  ])('knows whether a refused recipient (%i) is final', async (code, final) => {
-    const { port } = await serve({ onRcptTo: (_address, _session, done) => done(refusal(code)) });
+    [550, 'no', true],
+    [550, '5.1.1 no such user', true],
+    [552, '5.2.2 mailbox full', true],
+    [550, '5.4.5 too many mails today', false],
+    [553, '5.7.1 sender address rejected', false],
+    [554, 'rejected', false],
+    [450, '4.2.1 try later', false],
+  ])('knows whether a refused recipient (%i %s) is final', async (code, text, final) => {
+    const { port } = await serve({ onRcptTo: (_address, _session, done) => done(refusal(code, text)) });
     await expect(send(`smtp://127.0.0.1:${port}`)).rejects.toMatchObject({ final });
+  });
+
+  it('tries again later where a filter refuses the text', async () => {
+    const { port } = await serve({
+      onData(stream, _session, done) {
+        stream.resume().once('end', () => done(refusal(554, '5.7.1 blocked')));
+      },
+    });
+    await expect(send(`smtp://127.0.0.1:${port}`)).rejects.toMatchObject({ final: false });
+  });
+
+  it.each(['starttls', 'at once'] as const)('encrypts (%s) with a certificate that is trusted', async (tls) => {
+    const { ca, key, cert } = makeCertificates(['localhost']);
+    const { taken, port } = await serve({ secure: tls === 'at once', key, cert, disabledCommands: ['AUTH'] });
+    const file = join(makeFolder(), 'ca.pem');
+    writeFileSync(file, ca);
+    const from = { name: 'Rostra', address: 'rostra@example.org' };
+    // A process of its own, as Node reads the authorities at its start.
+    const script = `const { smtpTransport } = await import('#engine/mail/transport.ts');
+      const transport = smtpTransport(${JSON.stringify({ host: 'localhost', port, tls, from })});
+      await transport.check();
+      await transport.send(${JSON.stringify(MAIL)});`;
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: file };
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env, cwd: ROOT });
+    expect(taken).toHaveLength(1);
   });
 
   it('tries again later where the sender is refused, the connection ends or nobody listens', async () => {

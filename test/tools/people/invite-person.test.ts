@@ -92,7 +92,7 @@ describe('the mail of an invitation', () => {
     expect(mail).toMatchObject({ to: EMAIL, subject: 'Invitation to a workspace on Rostra' });
     const { host } = new URL(world.root);
     expect(mail!.text).toContain(
-      `Owner invites you to work on the social accounts of the workspace of Owner on ${host}. To join, open this link:`,
+      `Owner invites you to work on the social accounts of Owner on ${host}. To join, open this link:`,
     );
     expect(mail!.text).toContain(`\n${url}\n`);
     expect(mail!.text).toContain('Your role: Editor. Writes and publishes posts');
@@ -101,15 +101,26 @@ describe('the mail of an invitation', () => {
     expect((await join(world, url.split('=')[1])).length).toBe(64);
   });
 
-  mailing('is not sent if the invitation is refused, nor with what a name pretends', async ({ world }) => {
-    await world.product.store.write(({ db }) =>
-      updateUser(db, world.userId, { name: 'Anna\n\nYour password: send it to' }),
-    );
+  mailing('is not sent if the invitation is refused', async ({ world }) => {
     await ask(world, EMAIL);
     await ask(world, EMAIL);
     await world.settle();
     expect(world.mails).toHaveLength(1);
-    expect(world.mails[0]!.text).toContain('Anna Your password: send it to invites you');
+  });
+
+  mailing.for([
+    [
+      'Anna\n\nYour\u202e password',
+      'Anna Your password invites you to work on the social accounts of Anna Your password on',
+    ],
+    ['Your parcel: https://evil.example', 'Somebody invites you to work on the social accounts of somebody on'],
+    ['evil.example', 'Somebody invites you'],
+    ['J. R. Müller', 'J. R. Müller invites you'],
+  ])('shows of the name %j only what a name is', async ([name, said], { world }) => {
+    await world.product.store.write(({ db }) => updateUser(db, world.userId, { name }));
+    await ask(world, EMAIL);
+    await world.settle();
+    expect(world.mails[0]!.text).toContain(said);
   });
 
   mailing('does not flood an address whose invitation is revoked and made again', async ({ world }) => {

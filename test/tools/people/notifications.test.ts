@@ -5,6 +5,7 @@ import { leashedKey } from '../../harness/calls/leash.ts';
 import { newMember } from '../../harness/calls/members.ts';
 import { call, expectInvalid } from '../../harness/calls/operations.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import { it as bare, makeWorld, type World } from '../../harness/world.ts';
 
 const it = bare
@@ -135,6 +136,19 @@ describe('notifications', () => {
     const { db } = world.product.store;
     expect(await db.selectFrom('mail_notifications').selectAll().execute()).toEqual([]);
     expect(await db.selectFrom('jobs').select('kind').where('kind', '=', 'send_notifications').execute()).toEqual([]);
+  });
+});
+
+describeStores('notifications', { kinds: ['file', 'postgres'] }, ({ open }) => {
+  bare('are mailed once, though two processes do it at the same time', async () => {
+    const world = await makeWorld({ mail: true, surroundings: { store: await open() } });
+    const key = await leashedKey(world, 'ask');
+    const { id } = await world.connect();
+    await world.rest('POST /v1/posts', { text: 'a', account_ids: [id], publish_now: true }, { key });
+    const { notifications: ours } = world.product.modules;
+    await Promise.all([ours.send(world.workspaceId), ours.send(world.workspaceId)]);
+    await world.settle();
+    expect(subjects(world)).toEqual(['owner@example.org: A request waits for you']);
   });
 });
 

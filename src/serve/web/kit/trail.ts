@@ -80,9 +80,11 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' |
       // Not later: the socket of a client that has left has no address.
       const address = plainAddress(ctx.ip);
       const later = async () => write(ctx, await work(), address);
-      ctx.res.once('close', () => {
+      const run = () =>
         void later().catch((error: unknown) => log.error({ error }, 'what a page was to do after its answer failed'));
-      });
+      // A client that has left already gets no answer, but what it asked for is done.
+      if (ctx.res.closed) run();
+      else ctx.res.once('close', run);
     },
   });
 }

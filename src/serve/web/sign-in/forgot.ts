@@ -79,9 +79,10 @@ function showAsked(ctx: RequestContext): void {
   sendPage(ctx, {
     title: 'Check your mail',
     body: html`<h1>Check your mail</h1>
-      <p role="status">If a person here has this address, a link is on its way. It works for one hour.</p>
+      <p role="status">If somebody signs in here with this address, a link is on its way. It works for one hour.</p>
       <p class="quiet">
-        Nothing came? Look among the spam, and check the address. The operator of this server can set a password too.
+        Nothing came? Look in the spam folder, and check the address. The operator of this server can set a password
+        too.
       </p>
       <p><a href="/sign-in">Back to sign-in</a></p>`,
   });

@@ -30,7 +30,7 @@ afterEach(() => void vi.useRealTimers());
 
 const NEXT = 'a better horse battery';
 const FILLED = { password: NEXT, repeated: NEXT };
-const ASKED = says(200, 'If a person here has this address, a link is on its way. It works for one hour.');
+const ASKED = says(200, 'If somebody signs in here with this address, a link is on its way. It works for one hour.');
 const SPENT = says(403, 'This link is not valid');
 
 /** How many requests for a link are dealt with. */
