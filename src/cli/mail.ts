@@ -18,7 +18,7 @@ export async function sendTestMail({ to: given }: Options): Promise<void> {
     await smtpTransport(mail).send({ id: newId('mail', clock.now()), to, subject: 'A test of mail', text });
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    throw new ConfigError(`${error.message}; check SMTP_URL and MAIL_FROM`);
+    throw new ConfigError(`no mail was sent: ${error.message}; check SMTP_URL and MAIL_FROM`);
   }
   process.stdout.write(`${mail.host} accepted a mail to ${to}. If it does not arrive, look in the spam folder.\n`);
 }

@@ -257,6 +257,8 @@ export const STEPS: readonly Step[] = [
   person('revoke_invitation', ({ said }) => ({ invitation_id: said('invite_person').id })),
   happens(({ joined }) => joined({ email: 'mara@harbour.example', name: 'Mara' })),
   person('list_people'),
+  person('get_notifications'),
+  person('set_notifications', () => ({ kinds: ['posts', 'accounts'] })),
   person('update_person', ({ kept }) => ({ user_id: kept('editor'), role: 'admin' })),
   person('remove_person', ({ kept }) => ({ user_id: kept('editor') })),
   person('create_redirect_uri', () => ({ uri: 'https://app.example.org/done' })),

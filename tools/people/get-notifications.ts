@@ -9,7 +9,6 @@ export const getNotifications = defineTool({
   http: { method: 'GET', path: '/notifications' },
   effect: 'read',
   access: { dashboard: 'posts:write' },
-  pastDue: 'exempt',
   input: z.object({}),
   output: Notifications,
   errors: [],

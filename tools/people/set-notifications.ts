@@ -11,7 +11,6 @@ export const setNotifications = defineTool({
   idempotent: true,
   act: 'admin',
   access: { dashboard: 'posts:write' },
-  pastDue: 'exempt',
   input: z.object({
     kinds: z
       .array(notificationKind)

@@ -6,11 +6,11 @@ export type OutgoingMail = Readonly<{ id: string; to: string; subject: string; t
 
 /** The connection to a mail server. */
 export type MailTransport = Readonly<{
-  /** Throws a MailError if the server does not take the mail. */
+  /** Throws a MailError if the server does not accept the mail. */
   send(mail: OutgoingMail): Promise<void>;
 }>;
 
-/** The mail server did not take a mail; `final` if it never will. */
+/** The mail server did not accept a mail, as the message says; `final` if it never will. */
 export class MailError extends Error {
   override name = 'MailError';
   readonly final: boolean;
@@ -80,7 +80,7 @@ type SmtpFailure = Error & { responseCode?: number; response?: string; command?:
 function refusal({ message, responseCode = 0, response = '', command }: SmtpFailure): MailError {
   const isUnusable = command === 'API' && message.includes('recipient');
   const isRefused = command === 'RCPT TO' && responseCode >= 500 && isAboutRecipient(response);
-  return new MailError(`the mail server refused: ${message}`, isUnusable || isRefused);
+  return new MailError(message, isUnusable || isRefused);
 }
 
 /** By the enhanced status code (RFC 3463), if there is one: 5.1 and 5.2 are about the address and its mailbox. */

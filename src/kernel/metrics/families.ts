@@ -60,7 +60,7 @@ export const COUNTERS = Object.freeze({
   mails: {
     name: 'rostra_mails_total',
     type: 'counter',
-    help: 'Mails: sent (the mail server took it), delayed (tried again later), or failed (given up).',
+    help: 'Mails: sent (the mail server accepted it), delayed (tried again later), or failed (given up).',
     labels: ['kind', 'outcome'],
     values: { kind: MAIL_KINDS, outcome: ['sent', 'delayed', 'failed'] },
   },

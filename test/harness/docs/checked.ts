@@ -56,6 +56,8 @@ export const CHECKED: readonly Checked[] = [
   ['docs/events.md', 'retry: 3000', { not: 'It is what the stream answers, shortened; see test/tools/events.' }],
   ['docs/exports.md', 'curl', 'run'],
   ['docs/exports.md', 'AI_URL', 'settings'],
+  ['docs/mail.md', 'SMTP_URL', 'settings'],
+  ['docs/mail.md', 'npm run --silent rostra -- mail test', { by: 'test/wire/commands/mail.test.ts' }],
   ['docs/migrate.md', 'curl', 'run'],
   ['docs/migrate.md', 'const zernio', 'code'],
   ['docs/monitoring.md', 'OTEL_EXPORTER_OTLP_ENDPOINT', { by: 'test/serve/tracing.test.ts' }],

@@ -123,6 +123,9 @@ it('finds nothing on a healthy server, and each planted fault with what to do', 
     await plant('delete from schema_migrations where version = (select max(version) from schema_migrations)'),
   ).toEqual(one('schema', 'warning', /this Rostra has version/));
   expect(await plant(nothing, { MASTER_KEY: 'ab'.repeat(32) })).toEqual(one('master key', 'failure', /does not open/));
+  expect(await plant(nothing, { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'rostra@example.org' })).toEqual(
+    one('mail', 'failure', /127\.0\.0\.1: .*ECONNREFUSED/),
+  );
   expect(await plant(nothing, { BACKUP_TO: join(folder, 'none') })).toEqual(one('backups', 'failure', /there is none/));
   expect(await plant(nothing, { ROOT_URL: 'https://127.0.0.1:9', SANDBOX: 'on', HOST: '0.0.0.0' })).toEqual([
     ...one('ROOT_URL', 'failure', /cannot be reached from here/),

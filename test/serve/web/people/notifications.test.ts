@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { says, setUp, type Browser } from '../../harness/calls/browser.ts';
-import { personWith } from '../../harness/calls/people.ts';
-import { it, makeWorld } from '../../harness/world.ts';
+import { says, setUp, type Browser } from '../../../harness/calls/browser.ts';
+import { personWith } from '../../../harness/calls/people.ts';
+import { it, makeWorld } from '../../../harness/world.ts';
 
 const PATH = '/dashboard/notifications';
 const SETTINGS = '/dashboard/settings';
