@@ -47,6 +47,19 @@ export function makeNotifications({ store, clock, rootUrl, queueMail }: Notifica
     return (await findPerson(store.db, authority, userId)) ?? fail('auth.user_not_found');
   }
 
+  /** The notifications about what is still open: somebody may have dealt with it meanwhile. */
+  async function openOf(rows: readonly NotificationRow[]): Promise<readonly NotificationRow[]> {
+    const found = await Promise.all(
+      NOTIFICATION_KINDS.map(async (kind) => {
+        const ids = rows.filter((row) => row.kind === kind).map(({ resource_id }) => resource_id);
+        return [kind, await stillOpen(store.db, kind, [...new Set(ids)])] as const;
+      }),
+    );
+    const open = new Map(found);
+    const last = new Map(rows.map((row) => [`${row.kind} ${row.resource_id}`, row]));
+    return [...last.values()].filter(({ kind, resource_id }) => open.get(kind)!.has(resource_id));
+  }
+
   return Object.freeze({
     /** What the caller can be notified of by mail, and what of it they chose. */
     get: async (whose: Whose) => present(await personOf(whose)),
@@ -88,19 +101,6 @@ export function makeNotifications({ store, clock, rootUrl, queueMail }: Notifica
       return rows.length === READ ? { again: APART_MS } : undefined;
     },
   });
-
-  /** The notifications about what is still open: somebody may have dealt with it meanwhile. */
-  async function openOf(rows: readonly NotificationRow[]): Promise<readonly NotificationRow[]> {
-    const found = await Promise.all(
-      NOTIFICATION_KINDS.map(async (kind) => {
-        const ids = rows.filter((row) => row.kind === kind).map(({ resource_id }) => resource_id);
-        return [kind, await stillOpen(store.db, kind, [...new Set(ids)])] as const;
-      }),
-    );
-    const open = new Map(found);
-    const last = new Map(rows.map((row) => [`${row.kind} ${row.resource_id}`, row]));
-    return [...last.values()].filter(({ kind, resource_id }) => open.get(kind)!.has(resource_id));
-  }
 }
 
 const chosenBy = (stored: string | null): readonly NotificationKind[] =>
