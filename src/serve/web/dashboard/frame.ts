@@ -98,17 +98,19 @@ function makeSurround({ visitors, deniedTo, titleOf }: Pick<FrameDeps, 'visitors
   };
 }
 
+/** Whether the role of a person allows an operation. */
+type May = (visitor: Visitor, operation: string) => boolean;
+
 type RoleGateDeps = Readonly<{
   signedIn: Visitors['signedIn'];
-  deniedTo: DeniedTo;
+  may: May;
   plainScripts(): Promise<PageScripts | undefined>;
   surround: ReturnType<typeof makeSurround>;
 }>;
 
 /** Keeps pages from people whose role does not allow their operation. */
-function makeRoleGate({ signedIn, deniedTo, plainScripts, surround }: RoleGateDeps) {
+function makeRoleGate({ signedIn, may, plainScripts, surround }: RoleGateDeps) {
   const title = 'This page is not for your role';
-  const may = (visitor: Visitor, operation: string) => !deniedTo(visitor).has(operation);
 
   async function sendRefusal(ctx: RequestContext, visitor: Visitor): Promise<void> {
     sendPage(ctx, {
@@ -128,9 +130,6 @@ function makeRoleGate({ signedIn, deniedTo, plainScripts, surround }: RoleGateDe
   }
 
   return {
-    /** Whether the role of a person allows an operation. */
-    may,
-
     /** Wraps the handler of a page for those whose role allows an operation; others are told whom to ask. */
     forThose: (operation: string, handle: Parameters<typeof signedIn>[0]) =>
       signedIn(async (ctx, visitor, parts) => {
@@ -142,10 +141,11 @@ function makeRoleGate({ signedIn, deniedTo, plainScripts, surround }: RoleGateDe
 
 /** What all pages for signed-in people share. */
 export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: FrameDeps) {
+  const may: May = (visitor, operation) => !deniedTo(visitor).has(operation);
   /** Notes the latest event before the handler reads. The page listens from that event on, so it misses none. */
   const signedIn: Visitors['signedIn'] = (handle) =>
     visitors.signedIn(async (ctx, visitor, parts) => {
-      ctx.state.mayPay = !deniedTo(visitor).has('create_portal_session');
+      ctx.state.mayPay = may(visitor, 'create_portal_session');
       const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
       ctx.state.since = latest?.id;
       await handle(ctx, visitor, parts);
@@ -154,7 +154,7 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
   const surround = makeSurround({ visitors, deniedTo, titleOf });
   /** The scripts of pages that also work without them. */
   const plainScripts = () => scripts.of('plain').catch(() => undefined);
-  const gate = makeRoleGate({ signedIn, deniedTo, plainScripts, surround });
+  const gate = makeRoleGate({ signedIn, may, plainScripts, surround });
 
   async function list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
     return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
@@ -162,6 +162,7 @@ export function makeFrame({ visitors, operate, deniedTo, scripts, titleOf }: Fra
 
   return Object.freeze({
     visitors: Object.freeze({ ...visitors, signedIn }),
+    may,
     ...gate,
     operate,
     list,

@@ -6,12 +6,12 @@ import { html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { drawField, drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { sendOn, sendPage } from '../kit/html-page.ts';
+import { sendPage } from '../kit/html-page.ts';
 import type { Trail } from '../kit/trail.ts';
 import { makeLinkPage } from './link-page.ts';
-import { showNoCookie, whatIsSent } from './notes.ts';
+import { drawOtherSession, showNoCookie, whatIsSent } from './notes.ts';
 import { drawPersonFields, personIn, wrongFieldOf, type FilledPerson } from './person-fields.ts';
-import { personOf, type Visitors } from './visitors.ts';
+import type { Visitors } from './visitors.ts';
 
 const LINK_SECONDS = 86_400;
 
@@ -25,7 +25,15 @@ export type JoinDeps = Readonly<{
 
 /** The page of an invitation to a workspace. Posting its form consumes the link. */
 export function makeJoinRoutes({ rootUrl, signin, visitors, forms, trail }: JoinDeps): readonly Route[] {
-  const link = makeLinkPage({ rootUrl, visitors, name: 'join', seconds: LINK_SECONDS, find: signin.invitation });
+  const link = makeLinkPage({
+    rootUrl,
+    signin,
+    visitors,
+    trail,
+    name: 'join',
+    seconds: LINK_SECONDS,
+    find: signin.invitation,
+  });
   // A form belongs to its link, so that nobody joins with one invitation after reading another.
   const subjectOf = (token: string) => `join ${token}`;
 
@@ -62,11 +70,7 @@ export function makeJoinRoutes({ rootUrl, signin, visitors, forms, trail }: Join
       // The same form may have been sent twice at once.
       return (await link.opened(ctx)) === undefined ? showSpent(ctx) : again(session);
     }
-    const joined = await signin.visitor(session);
-    await trail.note(ctx, { tool: 'join', person: joined && personOf(joined) });
-    await visitors.enter(ctx, session, found.email);
-    link.clear(ctx);
-    sendOn(ctx, '/');
+    await link.enter(ctx, session, found.email, { tool: 'join' });
   }
 
   return Object.freeze([{ path: link.path, GET: link.open({ show, showSpent }), POST: submit }]);
@@ -101,13 +105,7 @@ function drawJoin({ title, invitation, field, signedIn, minLength, byMail, fille
       <dt>Your role</dt>
       <dd><strong>${words.title}</strong><br />${words.meaning}</dd>
     </dl>
-    ${
-      signedIn !== undefined &&
-      html`<div class="note" role="note">
-        This browser is signed in as <bdi>${signedIn}</bdi>, which ends when you join. To stay signed in, open the link
-        in another browser.
-      </div>`
-    }
+    ${signedIn !== undefined && drawOtherSession(signedIn, 'join')}
     <form method="post" action="/join">
       ${field}
       ${drawField({

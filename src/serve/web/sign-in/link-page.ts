@@ -1,8 +1,10 @@
+import type { Signin } from '#engine/signin/index.ts';
 import type { Handler, RequestContext } from '#kernel/route.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { sendOn } from '../kit/html-page.ts';
+import type { Trail } from '../kit/trail.ts';
 import { showNoCookie } from './notes.ts';
-import type { Visitors } from './visitors.ts';
+import { personOf, type Visitors } from './visitors.ts';
 
 const TOKEN = /^[0-9a-f]{64}$/;
 /** Tells a browser that blocks cookies from one that came without the link. */
@@ -10,7 +12,9 @@ const THROUGH_LINK = 'via=link';
 
 type LinkPageDeps<T> = Readonly<{
   rootUrl: string;
-  visitors: Pick<Visitors, 'visitorOf'>;
+  signin: Pick<Signin, 'visitor'>;
+  visitors: Pick<Visitors, 'visitorOf' | 'enter'>;
+  trail: Trail;
   /** The page is at `/<name>`. */
   name: string;
   seconds: number;
@@ -18,13 +22,16 @@ type LinkPageDeps<T> = Readonly<{
   find(token: string): Promise<T | undefined>;
 }>;
 
+type EnteringStep = Omit<Parameters<Trail['note']>[1], 'person'>;
+
 type Shown<T> = Readonly<{
   show(ctx: RequestContext, found: T, token: string): Promise<void> | void;
   showSpent(ctx: RequestContext): void;
 }>;
 
 /** A page opened by a link with a token, which moves from the address to a cookie. */
-export function makeLinkPage<T>({ rootUrl, visitors, name, seconds, find }: LinkPageDeps<T>) {
+export function makeLinkPage<T>(deps: LinkPageDeps<T>) {
+  const { rootUrl, signin, visitors, trail, name, seconds, find } = deps;
   const path = `/${name}`;
   const cookie = makeCookie({ rootUrl, name, seconds });
 
@@ -38,7 +45,15 @@ export function makeLinkPage<T>({ rootUrl, visitors, name, seconds, find }: Link
     path,
     /** The token of the browser and what it opens. */
     opened,
-    clear: cookie.clear,
+
+    /** Signs in the person who has used up the link, and records it. */
+    async enter(ctx: RequestContext, session: string, email: string, step: EnteringStep): Promise<void> {
+      const visitor = await signin.visitor(session);
+      await trail.note(ctx, { ...step, person: visitor && personOf(visitor) });
+      await visitors.enter(ctx, session, email);
+      cookie.clear(ctx);
+      sendOn(ctx, '/');
+    },
 
     open: ({ show, showSpent }: Shown<T>): Handler =>
       async function open(ctx) {

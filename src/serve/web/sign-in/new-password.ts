@@ -4,12 +4,12 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { sendOn, sendPage } from '../kit/html-page.ts';
+import { sendPage } from '../kit/html-page.ts';
 import type { Trail } from '../kit/trail.ts';
 import { makeLinkPage } from './link-page.ts';
-import { showNoCookie } from './notes.ts';
+import { drawOtherSession, showNoCookie } from './notes.ts';
 import { drawEndApps, drawPasswordFields, drawUsername, END_APPS, refuseDifferent } from './person-fields.ts';
-import { personOf, type Visitors } from './visitors.ts';
+import type { Visitors } from './visitors.ts';
 
 const LINK_SECONDS = 3600;
 
@@ -29,7 +29,7 @@ export function makeNewPasswordRoutes({ rootUrl, signin, visitors, forms, trail 
   const links = signin.passwordLinks;
   if (links === undefined) return [];
   const { use, addressOf: find } = links;
-  const link = makeLinkPage({ rootUrl, visitors, name: 'new-password', seconds: LINK_SECONDS, find });
+  const link = makeLinkPage({ rootUrl, signin, visitors, trail, name: 'new-password', seconds: LINK_SECONDS, find });
   // A form belongs to its link, so that nobody changes one person's password on the page of another.
   const subjectOf = (token: string) => `new password ${token}`;
 
@@ -66,12 +66,7 @@ export function makeNewPasswordRoutes({ rootUrl, signin, visitors, forms, trail 
         ? showSpent(ctx)
         : show(ctx, email, token, { fields, refusal: session });
     }
-    const visitor = await signin.visitor(session);
-    const person = visitor && personOf(visitor);
-    await trail.note(ctx, { tool: 'reset_password', person, input: { end_apps: endApps } });
-    await visitors.enter(ctx, session, email);
-    link.clear(ctx);
-    sendOn(ctx, '/');
+    await link.enter(ctx, session, email, { tool: 'reset_password', input: { end_apps: endApps } });
   }
 
   return Object.freeze([{ path: link.path, GET: link.open({ show, showSpent }), POST: submit }]);
@@ -94,14 +89,7 @@ function drawNewPassword({ email, field, signedIn, minLength, filled }: NewPassw
       You sign in with it as <strong><bdi>${email}</bdi></strong
       >. Every browser that is signed in with the old one is signed out.
     </p>
-    ${
-      signedIn !== undefined &&
-      signedIn !== email &&
-      html`<div class="note" role="note">
-        This browser is signed in as <bdi>${signedIn}</bdi>, which ends when you save the password. To stay signed in,
-        open the link in another browser.
-      </div>`
-    }
+    ${signedIn !== undefined && signedIn !== email && drawOtherSession(signedIn, 'save the password')}
     <form method="post" action="/new-password">
       ${field} ${drawUsername(email)}
       ${drawPasswordFields({ label: 'New password', minLength, wrong, autofocus: wrong === undefined })}

@@ -42,3 +42,10 @@ export const drawLostPassword = (byMail: boolean): Html =>
     : html`<p class="quiet">
         The operator of this server can set a lost password with <code>rostra user password</code>.
       </p>`;
+
+/** Says that the session in this browser ends; `when` is what ends it. */
+export const drawOtherSession = (signedIn: string, when: string): Html =>
+  html`<div class="note" role="note">
+    This browser is signed in as <bdi>${signedIn}</bdi>, which ends when you ${when}. To stay signed in, open the link
+    in another browser.
+  </div>`;

@@ -4,13 +4,13 @@ import { ApiError } from '#kernel/errors.ts';
 import { drawField, drawRefusal, inFormWords } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
-import { sendOn, sendPage } from '../kit/html-page.ts';
+import { sendPage } from '../kit/html-page.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { makeLinkPage } from './link-page.ts';
 import { showNoCookie, whatIsSent } from './notes.ts';
 import { drawPersonFields, personIn, refuseField, wrongFieldOf, type FilledPerson } from './person-fields.ts';
-import { personOf, type Visitors } from './visitors.ts';
+import type { Visitors } from './visitors.ts';
 
 const SUBJECT = 'set-up';
 const LINK_SECONDS = 3600;
@@ -27,7 +27,9 @@ export type SetupDeps = Readonly<{
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: SetupDeps): readonly Route[] {
   const link = makeLinkPage({
     rootUrl,
+    signin,
     visitors,
+    trail,
     name: 'setup',
     seconds: LINK_SECONDS,
     find: async (token) => (await signin.isSetupOpen(token)) || undefined,
@@ -61,11 +63,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
     if (refusal) return again(refusal);
     const session = await signin.setUp(token, { email, name, password, agent: ctx.get('User-Agent') });
     if (session instanceof ApiError) return again(session);
-    const owner = await signin.visitor(session);
-    await trail.note(ctx, { tool: 'set_up', person: owner && personOf(owner) });
-    await visitors.enter(ctx, session, email);
-    link.clear(ctx);
-    sendOn(ctx, '/');
+    await link.enter(ctx, session, email, { tool: 'set_up' });
   }
 
   return Object.freeze([{ path: link.path, GET: link.open({ show: (ctx) => show(ctx), showSpent }), POST: submit }]);
