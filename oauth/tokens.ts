@@ -36,12 +36,14 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
       const row = await find({ id: userId });
       if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
       const isApp = kind === 'oauth';
-      const connection = isApp ? await findConnection({ ref: id }) : undefined;
+      const [connection, name] = isApp
+        ? await Promise.all([findConnection({ ref: id }), nameOf(clientId)])
+        : [undefined, row.name];
       if (typeof connection?.ended_at === 'number') fail('auth.invalid_token');
       return Object.freeze({
         kind,
         id,
-        name: isApp ? await nameOf(clientId) : row.name,
+        name,
         userId,
         workspace: workspaceOf(row),
         ...connectedAs(id, authorityOf(row, { dashboard: !isApp }), connection),

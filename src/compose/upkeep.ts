@@ -140,7 +140,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
   };
   const mailJobs = {
     send_mail: ({ key }: Parameters<JobHandler>[0]) => mails.send(key),
-    send_notifications: async ({ key }: Parameters<JobHandler>[0]) => notifications.send(key),
+    send_notifications: ({ key }: Parameters<JobHandler>[0]) => notifications.send(key),
   };
   const base = { store, clock, log, meter, trace };
   const queues = Object.freeze({

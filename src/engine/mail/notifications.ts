@@ -80,11 +80,11 @@ export function makeNotifications({ store, clock, rootUrl, queueMail }: Notifica
       if (workspace === undefined) return undefined;
       const now = clock.now();
       const wait = (workspace.notified_at ?? 0) + APART_MS - now;
+      if (wait > 0) return { again: wait };
       const rows = await listNotifications(store.db, workspaceId, READ);
       if (rows.length === 0) return undefined;
       // Another process may have a mail server.
       if (queueMail === undefined && rows[0]!.created_at > now - DAY) return { again: MINUTE };
-      if (wait > 0) return { again: wait };
       const open = await openOf(rows);
       const people = await listPeople(store.db, { workspace: workspaceId });
       const ids = rows.map(({ event_id }) => event_id);
@@ -95,8 +95,8 @@ export function makeNotifications({ store, clock, rootUrl, queueMail }: Notifica
         const mails = people.flatMap((person) => mailTo(person, ours, rootUrl) ?? []);
         if (mails.length === 0 || queueMail === undefined) return;
         await patchWorkspace(tx.db, workspaceId, { notified_at: now });
-        for (const mail of mails)
-          await queueMail(tx, { ...mail, workspaceId, kind: 'notification', expiresAt: now + DAY });
+        const about = { workspaceId, kind: 'notification', expiresAt: now + DAY } as const;
+        await Promise.all(mails.map((mail) => queueMail(tx, { ...mail, ...about })));
       });
       return rows.length === READ ? { again: APART_MS } : undefined;
     },
