@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { smtpTransport, type OutgoingMail } from '#engine/mail/transport.ts';
 import { readConfig } from '#kernel/config/config.ts';
 import { makeCertificates } from '../../harness/certificates.ts';
 import { makeFolder } from '../../harness/folders.ts';
+import { startSmtp } from '../../harness/smtp.ts';
 
 const MAIL: OutgoingMail = {
   id: 'mail_1',
@@ -23,24 +21,11 @@ const MAIL: OutgoingMail = {
 /** A mail server of the test, with what it took. */
 async function serve(options: SMTPServerOptions = {}) {
   const taken: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, session, done) {
-      const { mailFrom, rcptTo } = session.envelope;
-      const addresses = [mailFrom && mailFrom.address, ...rcptTo.map(({ address }) => address)].join(' > ');
-      text(stream).then((mail) => {
-        taken.push(`${addresses}\n${mail}`);
-        done();
-      }, done);
-    },
-    ...options,
-  });
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const { port } = server.server.address() as AddressInfo;
+  const { port, stop } = await startSmtp(
+    (mail, { from, to }) => void taken.push(`${[from, ...to].join(' > ')}\n${mail}`),
+    options,
+  );
+  onTestFinished(stop);
   return { taken, port };
 }
 
